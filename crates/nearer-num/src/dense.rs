@@ -1,0 +1,77 @@
+//! Small and middling dense matrices: symmetric eigenvalues, singular values. The only file that calls faer.
+
+use faer::{Mat, Side};
+use ndarray::{Array1, Array2, ArrayView2};
+
+/// A factorisation that did not come to an end on finite input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DidNotConverge;
+
+/// Eigenvalues (largest first) and the eigenvectors in the columns, of the symmetric matrix whose lower triangle `a` holds.
+pub fn eigh(a: ArrayView2<'_, f64>) -> Result<(Array1<f64>, Array2<f64>), DidNotConverge> {
+    let n = a.nrows();
+    sequential();
+    let eigen = to_faer(a).self_adjoint_eigen(Side::Lower).map_err(|_| DidNotConverge)?;
+    let values = Array1::from_shape_fn(n, |k| eigen.S()[n - 1 - k]);
+    let vectors = Array2::from_shape_fn((n, n), |(i, k)| eigen.U()[(i, n - 1 - k)]);
+    Ok((values, vectors))
+}
+
+/// Eigenvalues alone, largest first.
+pub fn eigvalsh(a: ArrayView2<'_, f64>) -> Result<Array1<f64>, DidNotConverge> {
+    sequential();
+    let mut values = to_faer(a).self_adjoint_eigenvalues(Side::Lower).map_err(|_| DidNotConverge)?;
+    values.reverse();
+    Ok(Array1::from(values))
+}
+
+/// Real parts of the eigenvalues of a general square matrix, in no particular order.
+pub fn eigvals_real(a: ArrayView2<'_, f64>) -> Result<Vec<f64>, DidNotConverge> {
+    sequential();
+    let values = to_faer(a).eigenvalues().map_err(|_| DidNotConverge)?;
+    Ok(values.iter().map(|z| z.re).collect())
+}
+
+/// `u`, the singular values (largest first) and `v` with `a = u s vᵗ`.
+pub fn svd(a: ArrayView2<'_, f64>) -> Result<(Array2<f64>, Array1<f64>, Array2<f64>), DidNotConverge> {
+    sequential();
+    let svd = to_faer(a).thin_svd().map_err(|_| DidNotConverge)?;
+    let k = a.nrows().min(a.ncols());
+    let u = Array2::from_shape_fn((a.nrows(), k), |(i, j)| svd.U()[(i, j)]);
+    let s = Array1::from_shape_fn(k, |i| svd.S()[i]);
+    let v = Array2::from_shape_fn((a.ncols(), k), |(i, j)| svd.V()[(i, j)]);
+    Ok((u, s, v))
+}
+
+fn to_faer(a: ArrayView2<'_, f64>) -> Mat<f64> {
+    Mat::from_fn(a.nrows(), a.ncols(), |i, j| a[(i, j)])
+}
+
+/// faer's own threads would let the number of cores into the rounding.
+fn sequential() {
+    faer::set_global_parallelism(faer::Par::Seq);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn eigh_takes_a_matrix_apart() {
+        let a = array![[2.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 4.0]];
+        let (values, vectors) = eigh(a.view()).unwrap();
+        let back = vectors.dot(&Array2::from_diag(&values)).dot(&vectors.t());
+        assert!((&back - &a).iter().all(|e| e.abs() < 1e-14));
+        assert!(values[0] > values[1] && values[1] > values[2]);
+        assert!((&eigvalsh(a.view()).unwrap() - &values).iter().all(|e| e.abs() < 1e-14));
+    }
+
+    #[test]
+    fn svd_takes_a_matrix_apart() {
+        let a = array![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]];
+        let (u, s, v) = svd(a.view()).unwrap();
+        let back = u.dot(&Array2::from_diag(&s)).dot(&v.t());
+        assert!((&back - &a).iter().all(|e| e.abs() < 1e-13));
+    }
+}

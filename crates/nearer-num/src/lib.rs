@@ -1,0 +1,11 @@
+//! The numerics of `nearer`: packed symmetric arrays and their kernels, eigenvectors, isotonic regression, small
+//! least-squares problems, named random streams, and threads that never change a bit of the result.
+//!
+//! Nothing here knows what is being computed. `ndarray` is the matrix type at the boundary; `faer` works inside.
+
+pub mod dense;
+pub mod least_squares;
+pub mod packed;
+pub mod par;
+pub mod rng;
+pub mod spline;

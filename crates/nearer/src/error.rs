@@ -1,0 +1,207 @@
+//! Everything that can go wrong, with the value, the place and the remedy inside.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// Where in a file something was found. Lines and columns count from 1; zero-length parts are left out when shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct At {
+    /// The file, if the data came from one.
+    pub file: Option<PathBuf>,
+    /// The line, counted from 1.
+    pub line: Option<u64>,
+    /// The column (field) of that line, counted from 1.
+    pub column: Option<u64>,
+}
+
+impl At {
+    /// A place that is a whole file.
+    #[must_use]
+    pub fn file(path: impl Into<PathBuf>) -> Self {
+        At { file: Some(path.into()), ..At::default() }
+    }
+    /// The same place, at a line.
+    #[must_use]
+    pub fn line(mut self, line: u64) -> Self {
+        self.line = Some(line);
+        self
+    }
+    /// The same place, at a column (field).
+    #[must_use]
+    pub fn column(mut self, column: u64) -> Self {
+        self.column = Some(column);
+        self
+    }
+}
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.file {
+            Some(path) => write!(f, "{}", path.display())?,
+            None => f.write_str("input")?,
+        }
+        if let Some(line) = self.line {
+            write!(f, ", line {line}")?;
+        }
+        if let Some(column) = self.column {
+            write!(f, ", column {column}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The one error type of the library. `Display` is one sentence that names the value, the place and the remedy.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A value in a file that cannot be used.
+    #[error("{at}: {what}; {remedy}")]
+    Value {
+        /// Where it stands.
+        at: At,
+        /// What is wrong with it, the value included.
+        what: String,
+        /// What to do about it.
+        remedy: String,
+    },
+    /// A file whose kind is not clear, or that is not of the kind asked for.
+    #[error("{at}: {what}; {remedy}")]
+    Format {
+        /// The file.
+        at: At,
+        /// What was seen.
+        what: String,
+        /// What to do about it.
+        remedy: String,
+    },
+    /// A file that could not be opened, read or written.
+    #[error("cannot {action} {}: {source}", path.display())]
+    File {
+        /// `read`, `write`, `create` …
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A parameter out of its range.
+    #[error("parameter `{name}` is {value}, expected {expected}")]
+    Parameter {
+        /// Its name, as in the method table.
+        name: String,
+        /// The value that was given.
+        value: String,
+        /// What would have been accepted.
+        expected: String,
+    },
+    /// Evidence that a method cannot work with.
+    #[error("{what}; {remedy}")]
+    Evidence {
+        /// What is wrong, the objects named.
+        what: String,
+        /// What to do about it.
+        remedy: String,
+    },
+    /// Too few objects.
+    #[error("{found} object{}, but {needed} are needed at least; {remedy}", if *found == 1 { "" } else { "s" })]
+    TooFew {
+        /// How many there are.
+        found: usize,
+        /// How many are needed.
+        needed: usize,
+        /// What to do about it.
+        remedy: String,
+    },
+    /// A label that names no object.
+    #[error("{place} names `{label}`, which is not among the {objects} objects; {remedy}")]
+    UnknownLabel {
+        /// The label.
+        label: String,
+        /// What named it.
+        place: String,
+        /// How many objects there are.
+        objects: usize,
+        /// What to do about it.
+        remedy: String,
+    },
+    /// The known pairs fall apart into groups with nothing measured between them.
+    #[error("the known pairs fall into {} separate groups ({}), and nothing says how far apart the groups are; measure pairs between them, or map each group by itself", components.len(), show_components(components))]
+    Disconnected {
+        /// The labels of each group, largest group first.
+        components: Vec<Vec<String>>,
+    },
+    /// More memory would be needed than there is.
+    #[error("{what} needs about {}, but {} may be used; {remedy}", bytes(*needed), bytes(*available))]
+    Memory {
+        /// What needs it.
+        what: String,
+        /// The estimate, in bytes.
+        needed: u64,
+        /// What may be used, in bytes.
+        available: u64,
+        /// What to do about it.
+        remedy: String,
+    },
+    /// A numerical routine failed on finite input; this is a bug worth reporting.
+    #[error("{what} failed; please report this with the data")]
+    Numerical {
+        /// Which routine.
+        what: String,
+    },
+    /// The run was cancelled before there was anything to give back.
+    #[error("cancelled before the first result")]
+    Cancelled,
+}
+
+/// `1.5 GiB`, for people.
+#[must_use]
+pub fn bytes(n: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = n as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{n} B") } else { format!("{value:.1} {}", UNITS[unit]) }
+}
+
+/// The first few groups by their first few labels: enough to find the trouble, short enough to read.
+fn show_components(components: &[Vec<String>]) -> String {
+    let mut parts: Vec<String> = components
+        .iter()
+        .take(3)
+        .map(|c| {
+            let names = c.iter().take(3).map(|l| format!("`{l}`")).collect::<Vec<_>>().join(", ");
+            if c.len() > 3 { format!("{names} and {} more", c.len() - 3) } else { names }
+        })
+        .collect();
+    if components.len() > 3 {
+        parts.push(format!("{} more groups", components.len() - 3));
+    }
+    parts.join(" | ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_error_reads_as_one_sentence() {
+        let e = Error::Value {
+            at: At::file("d.csv").line(3).column(4),
+            what: "`abc` is not a number".into(),
+            remedy: "write a number, or leave the cell empty for a missing distance".into(),
+        };
+        assert_eq!(
+            e.to_string(),
+            "d.csv, line 3, column 4: `abc` is not a number; write a number, or leave the cell empty for a missing distance"
+        );
+    }
+
+    #[test]
+    fn bytes_are_readable() {
+        assert_eq!(bytes(1023), "1023 B");
+        assert_eq!(bytes(1536 * 1024 * 1024), "1.5 GiB");
+    }
+}

@@ -1,0 +1,1 @@
+//! How good a map is.

@@ -1,0 +1,80 @@
+//! Rows of distances: from some objects (rows) to others (columns), as placing and landmarks need them.
+
+use ndarray::{Array2, ArrayView1};
+
+use crate::error::Error;
+use crate::object::{Item, Objects};
+
+/// Distances from the objects of the rows to the objects of the columns. New objects have rows, old ones columns.
+#[derive(Debug, Clone)]
+pub struct DistanceRows {
+    objects: Objects,
+    to: Objects,
+    /// `NaN` inside means missing; it never leaves this type as a number.
+    values: Array2<f64>,
+}
+
+impl DistanceRows {
+    /// One row for each of `objects`, one column for each of `to`; `NaN` is a missing distance.
+    pub fn new(objects: Objects, to: Objects, values: Array2<f64>) -> Result<Self, Error> {
+        if values.dim() != (objects.len(), to.len()) {
+            return Err(Error::Evidence {
+                what: format!(
+                    "{} x {} distances for {} rows and {} columns",
+                    values.nrows(),
+                    values.ncols(),
+                    objects.len(),
+                    to.len()
+                ),
+                remedy: "give one row for each new object and one column for each old one".into(),
+            });
+        }
+        if let Some(((i, j), v)) = values.indexed_iter().find(|(_, v)| !v.is_nan() && !(v.is_finite() && **v >= 0.0)) {
+            return Err(Error::Evidence {
+                what: format!(
+                    "the distance from `{}` to `{}` is {v}",
+                    objects.label(Item(i as u32)),
+                    to.label(Item(j as u32))
+                ),
+                remedy: "a distance is a finite number, 0 or more; leave out what was not measured".into(),
+            });
+        }
+        Ok(DistanceRows { objects, to, values })
+    }
+    /// The objects of the rows.
+    #[must_use]
+    pub fn objects(&self) -> &Objects {
+        &self.objects
+    }
+    /// The objects of the columns.
+    #[must_use]
+    pub fn to(&self) -> &Objects {
+        &self.to
+    }
+    /// The distance from the object of a row to that of a column.
+    #[must_use]
+    pub fn get(&self, row: usize, column: usize) -> Option<f64> {
+        Some(self.values[(row, column)]).filter(|v| !v.is_nan())
+    }
+    /// A row; missing entries are `NaN` here and only here.
+    pub(crate) fn row(&self, row: usize) -> ArrayView1<'_, f64> {
+        self.values.row(row)
+    }
+    /// The columns in the order of `wanted`: the columns may come in any order and may be more than are wanted.
+    /// An error names the first wanted label that has no column.
+    pub fn columns_of(&self, wanted: &Objects) -> Result<Vec<usize>, Error> {
+        let index = self.to.index();
+        wanted
+            .labels()
+            .iter()
+            .map(|label| {
+                index.get(label.as_str()).map(|item| item.index()).ok_or_else(|| Error::Evidence {
+                    what: format!("there is no column for `{label}`, an object of the map"),
+                    remedy:
+                        "give a column (it may be empty where nothing was measured) for each old object the map needs"
+                            .into(),
+                })
+            })
+            .collect()
+    }
+}

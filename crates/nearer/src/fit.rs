@@ -1,0 +1,61 @@
+//! The two verbs: a method *embeds* evidence, a model *places* new objects.
+
+use ndarray::Array2;
+
+use crate::error::Error;
+use crate::geometry::Embedding;
+use crate::object::Objects;
+use crate::report::FitReport;
+use crate::solve::Run;
+
+/// A method that makes a map of evidence of type `E`. A wrong pairing of method and evidence does not compile.
+pub trait Embed<E: ?Sized> {
+    /// What places new objects afterwards.
+    type Model;
+    /// Fits under a run: seed, threads, limits, watcher.
+    fn fit_with(&self, evidence: &E, run: &Run<'_>) -> Result<Fit<Self::Model>, Error>;
+    /// Fits with seed 0 on one thread.
+    fn fit(&self, evidence: &E) -> Result<Fit<Self::Model>, Error> {
+        self.fit_with(evidence, &Run::default())
+    }
+}
+
+/// A model that puts new objects on an old map. Row by row: one at a time gives the same as all at once, and the old
+/// points do not move.
+pub trait Place<Q: ?Sized> {
+    /// The coordinates of the objects of the query.
+    fn place(&self, query: &Q) -> Result<Embedding, Error>;
+}
+
+/// What a fit gives back: the map, a model that places new objects, and everything needed to argue about it.
+#[must_use = "a fit holds the map"]
+#[derive(Debug, Clone)]
+pub struct Fit<M> {
+    /// The map, in canonical pose.
+    pub embedding: Embedding,
+    /// What places new objects.
+    pub model: M,
+    /// How the fit went and how good it is.
+    pub report: FitReport,
+}
+
+impl<M> Fit<M> {
+    /// The same fit with the model turned into another type.
+    pub fn map_model<N>(self, f: impl FnOnce(M) -> N) -> Fit<N> {
+        Fit { embedding: self.embedding, model: f(self.model), report: self.report }
+    }
+}
+
+/// Fills rows of coordinates one object at a time, on all threads of the pool, and labels them.
+pub(crate) fn place_rows(
+    objects: &Objects,
+    dim: usize,
+    one: impl Fn(usize) -> Result<Vec<f64>, Error> + Sync + Send,
+) -> Result<Embedding, Error> {
+    let rows = nearer_num::par::map(objects.len(), one);
+    let mut points = Array2::zeros((objects.len(), dim));
+    for (k, row) in rows.into_iter().enumerate() {
+        points.row_mut(k).assign(&ndarray::ArrayView1::from(&row?));
+    }
+    Embedding::new(objects.clone(), points)
+}

@@ -1,0 +1,84 @@
+//! The eigenvalues behind a map: what each dimension carries, and how far the data are from Euclidean.
+
+use serde::{Deserialize, Serialize};
+
+/// Eigenvalues of the centred inner-product matrix, and what follows from them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Spectrum {
+    /// The eigenvalues that were computed, largest first: all of them, or the leading ones.
+    pub eigenvalues: Vec<f64>,
+    /// Whether all eigenvalues are listed.
+    pub complete: bool,
+    /// Sum of all eigenvalues (the trace; it needs no eigenvalue to be known).
+    pub trace: f64,
+    /// Sum of the absolute values of all eigenvalues, where they are all known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub absolute: Option<f64>,
+    /// How many eigenvalues are negative beyond rounding, where all are known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub negative: Option<usize>,
+    /// The least eigenvalue, where known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub least: Option<f64>,
+    /// How many leading dimensions carry 95 % of the positive part, where all are known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub dims95: Option<usize>,
+}
+
+impl Spectrum {
+    /// From all eigenvalues, largest first.
+    #[must_use]
+    pub fn complete(eigenvalues: Vec<f64>) -> Self {
+        let largest = eigenvalues.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        // R's cmdscale counts likewise: below this an eigenvalue is rounding, not evidence.
+        let rounding = 1e-12 * largest * eigenvalues.len() as f64;
+        let positive: f64 = eigenvalues.iter().filter(|v| **v > 0.0).sum();
+        let mut running = 0.0;
+        let dims95 = eigenvalues
+            .iter()
+            .position(|v| {
+                running += v.max(0.0);
+                running >= 0.95 * positive
+            })
+            .map_or(0, |k| k + 1);
+        Spectrum {
+            trace: eigenvalues.iter().sum(),
+            absolute: Some(eigenvalues.iter().map(|v| v.abs()).sum()),
+            negative: Some(eigenvalues.iter().filter(|v| **v < -rounding).count()),
+            least: eigenvalues.last().copied(),
+            dims95: Some(dims95),
+            eigenvalues,
+            complete: true,
+        }
+    }
+
+    /// From the leading eigenvalues and the trace.
+    #[must_use]
+    pub fn leading(eigenvalues: Vec<f64>, trace: f64) -> Self {
+        Spectrum { eigenvalues, complete: false, trace, absolute: None, negative: None, least: None, dims95: None }
+    }
+
+    /// R's two goodness-of-fit figures of a `p`-dimensional map: the sum of the first `p` eigenvalues over the sum of
+    /// the absolute values, and over the sum of the positive ones. They need the whole spectrum.
+    #[must_use]
+    pub fn goodness(&self, p: usize) -> Option<(f64, f64)> {
+        if !self.complete {
+            return None;
+        }
+        let kept: f64 = self.eigenvalues.iter().take(p).sum();
+        let positive: f64 = self.eigenvalues.iter().filter(|v| **v > 0.0).sum();
+        Some((kept / self.absolute?, kept / positive))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goodness_and_dimensions() {
+        let s = Spectrum::complete(vec![6.0, 3.0, 1.0, -2.0]);
+        assert_eq!(s.goodness(2), Some((9.0 / 12.0, 0.9)));
+        assert_eq!((s.negative, s.dims95, s.trace), (Some(1), Some(3), 8.0));
+    }
+}

@@ -1,0 +1,32 @@
+//! **nearer** turns what is known about how alike things are into a map you can trust.
+//!
+//! ```
+//! use nearer::{Embed, method::MetricMds, toy};
+//! # fn main() -> Result<(), nearer::Error> {
+//! let cities = toy::cities();                       // road kilometres between 21 European cities
+//! let fit = MetricMds::new(2).fit(&cities)?;
+//! println!("{} objects, stress-1 {:.3}", fit.embedding.len(), fit.report.stress1.unwrap_or_default());
+//! # Ok(()) }
+//! ```
+//!
+//! The modules stand in the order in which data flows; each uses only those above it.
+
+pub mod error;
+pub mod evaluate;
+pub mod evidence;
+mod fit;
+pub mod geometry;
+pub mod io;
+pub mod method;
+pub mod model;
+mod object;
+pub mod report;
+pub mod solve;
+pub mod toy;
+
+pub use error::Error;
+pub use evidence::{Bound, DistanceRows, Distances, Evidence, EvidenceKind, Measurements};
+pub use fit::{Embed, Fit, Place};
+pub use geometry::{Embedding, Spectrum};
+pub use object::{Item, Objects, Pair};
+pub use solve::{Run, Step, Stop};

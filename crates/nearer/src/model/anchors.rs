@@ -1,0 +1,192 @@
+//! Placing by descent: a new point minimises its own loss to the old points, which stay where they are.
+
+use ndarray::{Array1, Array2, ArrayView1, s};
+use nearer_num::least_squares;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::evidence::DistanceRows;
+use crate::fit::{Place, place_rows};
+use crate::geometry::{Embedding, Pose};
+use crate::model::{Parts, Transform};
+
+/// What is minimised over the position `y` of a new object, `t` the transformed distances and `d` those on the map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Loss {
+    /// `Σ (t - d)²`
+    Stress,
+    /// `Σ (t² - d²)²`
+    SquaredStress,
+}
+
+/// Old points that stay fixed, and the loss that a new point minimises. Missing distances of a row are left out.
+///
+/// The descent (Levenberg and Marquardt) starts from the linear least-squares solution of the differences of squares
+/// and from beside the nearest old points; the best end is kept. At a stationary map every old object is a stationary
+/// point of its own loss, so an old object placed again comes back to where it was, unless its row has a better place.
+#[derive(Debug, Clone)]
+pub struct Anchors {
+    points: Embedding,
+    loss: Loss,
+    transform: Transform,
+    dim: usize,
+}
+
+impl Anchors {
+    /// Fixed points (in canonical pose), a loss, and the transformation from data to disparities. `dim` is how many of
+    /// the leading coordinates make the map: fewer than the points have where a method solves in more dimensions.
+    #[must_use]
+    pub fn new(points: Embedding, loss: Loss, transform: Transform, dim: usize) -> Self {
+        Anchors { points, loss, transform, dim }
+    }
+    /// The old points.
+    #[must_use]
+    pub fn points(&self) -> &Embedding {
+        &self.points
+    }
+    /// The transformation from data to disparities.
+    #[must_use]
+    pub fn transform(&self) -> &Transform {
+        &self.transform
+    }
+    /// Dimensions of the map.
+    #[must_use]
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+    /// The same model after the map was moved into its pose.
+    #[must_use]
+    pub fn posed(self, pose: &Pose) -> Self {
+        let points = Embedding::new(self.points.objects().clone(), pose.apply(self.points.points()));
+        Anchors { points: points.unwrap_or(self.points), ..self }
+    }
+
+    fn point(&self, row: ArrayView1<'_, f64>, columns: &[usize]) -> Option<Vec<f64>> {
+        let known: Vec<usize> = (0..columns.len()).filter(|&k| !row[columns[k]].is_nan()).collect();
+        if known.is_empty() {
+            return None;
+        }
+        let target: Vec<f64> = known.iter().map(|&k| self.transform.apply(row[columns[k]])).collect();
+        let old = self.points.points().select(ndarray::Axis(0), &known);
+        let problem = Own { old: &old, target: &target, loss: self.loss };
+        let best = problem
+            .starts()
+            .into_iter()
+            .map(|start| least_squares::minimise(start, 200, |y| problem.residuals(y)))
+            .min_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some(best.0.slice(s![..self.dim]).to_vec())
+    }
+
+    pub(crate) fn to_parts(&self) -> Parts {
+        let mut parts = Parts::new("anchors");
+        parts.arrays.insert("points".into(), self.points.points().clone().into_dyn());
+        parts.labels.insert("points".into(), self.points.objects().labels().to_vec());
+        parts.settings.insert("loss".into(), serde_json::json!(self.loss));
+        parts.settings.insert("transform".into(), serde_json::json!(self.transform));
+        parts.settings.insert("dim".into(), serde_json::json!(self.dim));
+        parts
+    }
+    pub(crate) fn from_parts(parts: &Parts) -> Result<Self, Error> {
+        let points = Embedding::new(parts.objects("points")?, parts.matrix("points")?)?;
+        let dim = parts.setting("dim")?;
+        if dim > points.dim() {
+            return Err(parts.defect("its arrays do not fit together"));
+        }
+        Ok(Anchors { points, loss: parts.setting("loss")?, transform: parts.setting("transform")?, dim })
+    }
+}
+
+impl Place<DistanceRows> for Anchors {
+    fn place(&self, query: &DistanceRows) -> Result<Embedding, Error> {
+        let columns = query.columns_of(self.points.objects())?;
+        place_rows(query.objects(), self.dim, |r| {
+            self.point(query.row(r), &columns).ok_or_else(|| Error::Evidence {
+                what: format!("`{}` has no distance to any old object", query.objects().labels()[r]),
+                remedy: "give it at least one distance, better three or more than the map has dimensions".into(),
+            })
+        })
+    }
+}
+
+/// The loss of one new object.
+struct Own<'a> {
+    old: &'a Array2<f64>,
+    target: &'a [f64],
+    loss: Loss,
+}
+
+impl Own<'_> {
+    /// Residuals and their derivatives at `y`, one row for each old point.
+    fn residuals(&self, y: &Array1<f64>) -> (Array1<f64>, Array2<f64>) {
+        let mut jacobian = -self.old + y;
+        let mut residual = Array1::zeros(self.target.len());
+        for (k, mut row) in jacobian.outer_iter_mut().enumerate() {
+            let d2 = row.dot(&row);
+            match self.loss {
+                Loss::Stress => {
+                    let d = d2.sqrt();
+                    residual[k] = d - self.target[k];
+                    row.mapv_inplace(|v| if d > 0.0 { v / d } else { 0.0 });
+                }
+                Loss::SquaredStress => {
+                    residual[k] = d2 - self.target[k].powi(2);
+                    row.mapv_inplace(|v| 2.0 * v);
+                }
+            }
+        }
+        (residual, jacobian)
+    }
+
+    /// Where to begin: the linear solution, and a step away from each of the three nearest old points (on one, the
+    /// derivative of its distance is not defined).
+    fn starts(&self) -> Vec<Array1<f64>> {
+        let p = self.old.ncols();
+        let mean = self.old.mean_axis(ndarray::Axis(0)).unwrap_or_else(|| Array1::zeros(p));
+        let centred = self.old - &mean;
+        // |y - y_k|² = t_k², less its mean over k, is linear in y: 2 (y_k - mean)·y = |y_k|² - t_k² - mean of the same.
+        let right =
+            Array1::from_shape_fn(self.target.len(), |k| centred.row(k).dot(&centred.row(k)) - self.target[k].powi(2));
+        let right = &right - right.mean().unwrap_or(0.0);
+        let linear = least_squares::linear(&(&centred * 2.0), &right) + &mean;
+        let mut order: Vec<usize> = (0..self.target.len()).collect();
+        order.sort_by(|a, b| self.target[*a].total_cmp(&self.target[*b]).then(a.cmp(b)));
+        let mut starts = vec![linear];
+        for &k in order.iter().take(3) {
+            let away = &mean - &self.old.row(k);
+            let length = away.dot(&away).sqrt();
+            let mut start = self.old.row(k).to_owned();
+            if length > 0.0 {
+                start = start + away * ((0.5 * self.target[k] + 1e-3 * length) / length);
+            } else {
+                start[0] += 0.5 * self.target[k] + 1e-9;
+            }
+            starts.push(start);
+        }
+        starts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::object::Objects;
+    use ndarray::array;
+
+    #[test]
+    fn exact_rows_come_back_exactly_and_gaps_are_left_out() {
+        let old = array![[0.0, 0.0], [4.0, 0.0], [0.0, 3.0], [5.0, 5.0]];
+        let at = array![1.0, 2.0];
+        let mut rows = Array2::from_shape_fn((2, 4), |(_, k)| (&old.row(k) - &at).mapv(|v: f64| v * v).sum().sqrt());
+        rows[(1, 3)] = f64::NAN;
+        let names = Objects::new(["a", "b", "c", "d"]).unwrap();
+        let query = DistanceRows::new(Objects::new(["new", "gap"]).unwrap(), names.clone(), rows).unwrap();
+        for loss in [Loss::Stress, Loss::SquaredStress] {
+            let model = Anchors::new(Embedding::new(names.clone(), old.clone()).unwrap(), loss, Transform::Identity, 2);
+            let placed = model.place(&query).unwrap();
+            for point in placed.points().outer_iter() {
+                assert!((&point - &at).iter().all(|e| e.abs() < 1e-7), "{point}");
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The one data structure behind `--json`, the model file and the report: plain, versioned, serialisable.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::evidence::Distances;
+use crate::geometry::Spectrum;
+use crate::solve::Stop;
+
+/// How a fit went. Keys may be added; the meaning of a key does not change within a `schema`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FitReport {
+    /// Version of this structure.
+    pub schema: u32,
+    /// The version of the library that made it.
+    pub version: String,
+    /// The method, as in the method table.
+    pub method: String,
+    /// Its parameters, as they were used.
+    pub parameters: BTreeMap<String, String>,
+    /// How many objects.
+    pub objects: usize,
+    /// Dimensions of the map.
+    pub dim: usize,
+    /// The seed of the run.
+    pub seed: u64,
+    /// Why it ended.
+    pub stop: Stop,
+    /// Iterations of the start that was kept; 0 for a closed form.
+    pub iterations: usize,
+    /// The value the method minimised (or maximised), for the map that was kept; its docs say which.
+    pub objective: f64,
+    /// What `objective` is, in words.
+    pub objective_is: String,
+    /// `sqrt(Σ w (dhat - d)² / Σ w d²)`, dhat the disparities, or the best multiple of the data where there are none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub stress1: Option<f64>,
+    /// Eigenvalues, where the method computes them.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub spectrum: Option<Spectrum>,
+    /// What the starts came to, where there were several.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub starts: Option<Starts>,
+    /// What the evidence was.
+    pub input: Input,
+    /// What a reader should know before believing the map.
+    pub warnings: Vec<String>,
+}
+
+/// The counts of the evidence behind a fit.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Input {
+    /// Pairs of objects, known or not.
+    pub pairs: usize,
+    /// Pairs without a distance.
+    pub missing: usize,
+    /// Pairs known only by a bound.
+    pub censored: usize,
+    /// Pairs measured more than once.
+    pub repeated: usize,
+}
+
+/// Several starts of a descent, and how often the best end was reached.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Starts {
+    /// How many starts ran to an end.
+    pub tried: usize,
+    /// How many of them ended at the map that was kept (same objective to 1e-4 of it, same shape by Procrustes).
+    pub found: usize,
+    /// The objectives they ended with, in the order of the starts.
+    pub objectives: Vec<f64>,
+}
+
+impl FitReport {
+    /// The version of the structure written by this library.
+    pub const SCHEMA: u32 = 1;
+
+    /// A report of a closed-form fit of `method`; the rest is filled in by field.
+    #[must_use]
+    pub fn new(method: &str, objects: usize, dim: usize, seed: u64) -> Self {
+        FitReport {
+            schema: Self::SCHEMA,
+            version: env!("CARGO_PKG_VERSION").into(),
+            method: method.into(),
+            parameters: BTreeMap::new(),
+            objects,
+            dim,
+            seed,
+            stop: Stop::Converged,
+            iterations: 0,
+            objective: 0.0,
+            objective_is: String::new(),
+            stress1: None,
+            spectrum: None,
+            starts: None,
+            input: Input::default(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// The same report with a parameter noted.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl ToString) -> Self {
+        self.parameters.insert(name.into(), value.to_string());
+        self
+    }
+}
+
+impl From<&Distances> for Input {
+    fn from(d: &Distances) -> Self {
+        Input { pairs: d.pairs(), missing: d.missing(), censored: d.censored(), repeated: d.repeats().pairs }
+    }
+}

@@ -1,0 +1,5 @@
+//! How a question is answered: the run (seed, threads, limits, who watches), and the iterations themselves.
+
+mod run;
+
+pub use run::{Clock, Run, Step, Stop};

@@ -1,0 +1,197 @@
+//! A run: its seed, its threads, its limits, and the one who watches it.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+
+/// Why an iteration ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Stop {
+    /// The stopping rule of the method holds (or the answer is a closed form).
+    Converged,
+    /// No further progress is possible in floating point although the rule does not hold.
+    Stalled,
+    /// The largest number of iterations was used up.
+    IterationLimit,
+    /// The time limit was used up.
+    TimeLimit,
+    /// The watcher said stop.
+    Cancelled,
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Stop::Converged => "converged",
+            Stop::Stalled => "stalled",
+            Stop::IterationLimit => "iteration limit",
+            Stop::TimeLimit => "time limit",
+            Stop::Cancelled => "cancelled",
+        })
+    }
+}
+
+/// What a watcher sees of an iteration.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Step {
+    /// What is going on, in a word or two: `start 3 of 10`, `placing`.
+    pub phase: &'static str,
+    /// Which task of the phase this is, from 0, and of how many (restarts, replicates); `(0, 1)` for a single one.
+    pub task: (usize, usize),
+    /// Iterations done, from 1.
+    pub iteration: usize,
+    /// The largest number of iterations, where there is one.
+    pub of: Option<usize>,
+    /// The objective so far.
+    pub objective: f64,
+}
+
+type Watch<'a> = dyn Fn(&Step) -> ControlFlow<()> + Sync + 'a;
+
+/// How to run: seed, threads, limits, watcher. The same seed gives the same bits on any number of threads.
+///
+/// ```
+/// use nearer::{Run, toy, Embed, method::MetricMds};
+/// use std::ops::ControlFlow;
+/// # fn main() -> Result<(), nearer::Error> {
+/// let watch = |step: &nearer::Step| if step.iteration < 50 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+/// let fit = MetricMds::new(2).fit_with(&toy::cities(), &Run::seeded(7).watched(&watch))?;
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Copy)]
+pub struct Run<'a> {
+    seed: u64,
+    threads: usize,
+    time_limit: Option<Duration>,
+    memory: Option<u64>,
+    watch: Option<&'a Watch<'a>>,
+}
+
+impl fmt::Debug for Run<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run")
+            .field("seed", &self.seed)
+            .field("threads", &self.threads)
+            .field("time_limit", &self.time_limit)
+            .field("memory", &self.memory)
+            .field("watched", &self.watch.is_some())
+            .finish()
+    }
+}
+
+impl Default for Run<'_> {
+    fn default() -> Self {
+        Run { seed: 0, threads: 1, time_limit: None, memory: None, watch: None }
+    }
+}
+
+impl<'a> Run<'a> {
+    /// One thread, no limits, this seed.
+    #[must_use]
+    pub fn seeded(seed: u64) -> Self {
+        Run { seed, ..Run::default() }
+    }
+    /// On this many threads; 0 means one for each core.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+    /// End after this time with the best so far.
+    #[must_use]
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.time_limit = Some(limit);
+        self
+    }
+    /// Refuse, before starting, what would need more memory than this (bytes, the evidence included).
+    #[must_use]
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.memory = Some(bytes);
+        self
+    }
+    /// Call this after every iteration; `Break` ends the run with the best so far.
+    #[must_use]
+    pub fn watched<'b>(self, watch: &'b Watch<'b>) -> Run<'b> {
+        Run {
+            seed: self.seed,
+            threads: self.threads,
+            time_limit: self.time_limit,
+            memory: self.memory,
+            watch: Some(watch),
+        }
+    }
+    /// The seed.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+    /// The same run with another seed.
+    #[must_use]
+    pub fn reseeded(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+    /// Refuses when `needed` bytes are more than may be used.
+    pub fn afford(&self, what: &str, needed: u64, remedy: &str) -> Result<(), Error> {
+        match self.memory {
+            Some(available) if needed > available => {
+                Err(Error::Memory { what: what.into(), needed, available, remedy: remedy.into() })
+            }
+            _ => Ok(()),
+        }
+    }
+    /// Starts the clock of the time limit.
+    #[must_use]
+    pub fn clock(&self) -> Clock<'a> {
+        Clock { deadline: self.time_limit.and_then(|t| Instant::now().checked_add(t)), watch: self.watch }
+    }
+    /// Runs `work` on the threads of this run.
+    pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        nearer_num::par::install(self.threads, work)
+    }
+}
+
+/// The clock and the watcher of one run; iterations ask it whether to go on.
+#[derive(Clone, Copy)]
+pub struct Clock<'a> {
+    deadline: Option<Instant>,
+    watch: Option<&'a Watch<'a>>,
+}
+
+impl fmt::Debug for Clock<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Clock").field("deadline", &self.deadline).field("watched", &self.watch.is_some()).finish()
+    }
+}
+
+impl Clock<'_> {
+    /// `Some` when the run is to end here, after this step.
+    #[must_use]
+    pub fn tick(&self, step: &Step) -> Option<Stop> {
+        if let Some(watch) = self.watch
+            && watch(step).is_break()
+        {
+            return Some(Stop::Cancelled);
+        }
+        self.late().then_some(Stop::TimeLimit)
+    }
+    /// Whether the time is up.
+    #[must_use]
+    pub fn late(&self) -> bool {
+        self.deadline.is_some_and(|d| d <= Instant::now())
+    }
+}
+impl Step {
+    /// A step of a phase.
+    #[must_use]
+    pub fn new(phase: &'static str, task: (usize, usize), iteration: usize, of: Option<usize>, objective: f64) -> Self {
+        Step { phase, task, iteration, of, objective }
+    }
+}

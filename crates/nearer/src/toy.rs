@@ -1,0 +1,83 @@
+//! Small data to try things on.
+
+use nearer_num::rng::Rng;
+
+use crate::evidence::Distances;
+use crate::object::Objects;
+
+const CITIES: [&str; 21] = [
+    "Athens",
+    "Barcelona",
+    "Brussels",
+    "Calais",
+    "Cherbourg",
+    "Cologne",
+    "Copenhagen",
+    "Geneva",
+    "Gibraltar",
+    "Hamburg",
+    "Hook of Holland",
+    "Lisbon",
+    "Lyons",
+    "Madrid",
+    "Marseilles",
+    "Milan",
+    "Munich",
+    "Paris",
+    "Rome",
+    "Stockholm",
+    "Vienna",
+];
+
+/// Kilometres by road, upper triangle row by row.
+#[rustfmt::skip]
+const ROAD_KM: [u16; 210] = [
+    3313, 2963, 3175, 3339, 2762, 3276, 2610, 4485, 2977, 3030, 4532, 2753, 3949, 2865, 2282, 2179, 3000, 817, 3927, 1991,
+    1318, 1326, 1294, 1498, 2218, 803, 1172, 2018, 1490, 1305, 645, 636, 521, 1014, 1365, 1033, 1460, 2868, 1802,
+    204, 583, 206, 966, 677, 2256, 597, 172, 2084, 690, 1558, 1011, 925, 747, 285, 1511, 1616, 1175,
+    460, 409, 1136, 747, 2224, 714, 330, 2052, 739, 1550, 1059, 1077, 977, 280, 1662, 1786, 1381,
+    785, 1545, 853, 2047, 1115, 731, 1827, 789, 1347, 1101, 1209, 1160, 340, 1794, 2196, 1588,
+    760, 1662, 2436, 460, 269, 2290, 714, 1764, 1035, 911, 583, 465, 1497, 1403, 937,
+    1418, 3196, 460, 269, 2971, 1458, 2498, 1778, 1537, 1104, 1176, 2050, 650, 1455,
+    1975, 1118, 895, 1936, 158, 1439, 425, 328, 591, 513, 995, 2068, 1019,
+    2897, 2428, 676, 1817, 698, 1693, 2185, 2565, 1971, 2631, 3886, 2974,
+    550, 2671, 1159, 2198, 1479, 1238, 805, 877, 1751, 949, 1155,
+    2280, 863, 1730, 1183, 1098, 851, 457, 1683, 1500, 1205,
+    1178, 668, 1762, 2250, 2507, 1799, 2700, 3231, 2937,
+    1281, 320, 328, 724, 471, 1048, 2108, 1157,
+    1157, 1724, 2010, 1273, 2097, 3188, 2409,
+    618, 1109, 792, 1011, 2428, 1363,
+    331, 856, 586, 2187, 898,
+    821, 946, 1754, 428,
+    1476, 1827, 1249,
+    2707, 1209,
+    2105,
+];
+
+/// Road distances in kilometres between 21 European cities: the textbook example of classical scaling, and not quite
+/// Euclidean, since roads bend.
+#[must_use]
+pub fn cities() -> Distances {
+    let values = ROAD_KM.iter().map(|km| f64::from(*km)).collect();
+    let objects = Objects::new(CITIES).expect("the names differ");
+    Distances::from_condensed(objects, values).expect("the table is complete")
+}
+
+/// Distances between `n` random points of a normal distribution in `dim` dimensions: exactly Euclidean.
+#[must_use]
+pub fn gaussian(n: usize, dim: usize, seed: u64) -> Distances {
+    let mut rng = Rng::task(seed, 0);
+    let x: Vec<Vec<f64>> = (0..n).map(|_| (0..dim).map(|_| rng.normal()).collect()).collect();
+    let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+    let values = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))).map(|(i, j)| distance(&x[i], &x[j])).collect();
+    Distances::from_condensed(Objects::numbered(n), values).expect("distances of points are finite")
+}
+
+/// The same with every distance multiplied by `1 + noise · z`, `z` normal, and never below 0: no longer Euclidean.
+#[must_use]
+pub fn noisy(n: usize, dim: usize, noise: f64, seed: u64) -> Distances {
+    let mut rng = Rng::task(seed, 1);
+    let exact = gaussian(n, dim, seed);
+    let values = exact.condensed().iter().map(|d| (d * (1.0 + noise * rng.normal())).max(0.0)).collect();
+    exact.with_values(values).expect("still finite and not negative")
+}
