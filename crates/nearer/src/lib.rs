@@ -12,16 +12,17 @@
 //! The modules stand in the order in which data flows; each uses only those above it.
 
 pub mod error;
-pub mod evaluate;
-pub mod evidence;
-mod fit;
-pub mod geometry;
-pub mod io;
-pub mod method;
-pub mod model;
 mod object;
-pub mod report;
+pub mod metadata;
+pub mod geometry;
+pub mod evidence;
 pub mod solve;
+pub mod report;
+mod fit;
+pub mod model;
+pub mod evaluate;
+pub mod method;
+pub mod io;
 pub mod toy;
 
 pub use error::Error;

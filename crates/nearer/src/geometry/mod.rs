@@ -1,9 +1,11 @@
 //! Where the objects lie: coordinates in a canonical pose, the spectrum behind them, and one map laid over another.
 
 mod align;
+mod ellipse;
 mod embedding;
 mod spectrum;
 
 pub use align::{Alignment, align};
+pub use ellipse::Ellipse;
 pub use embedding::{Embedding, Pose};
 pub use spectrum::Spectrum;
