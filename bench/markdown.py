@@ -83,7 +83,8 @@ def cells(lines):
         rows.append([f"{c['n']:,}", c["program"] if quality else f"{c['method']}, {c['program']}", f"{c['fit']:.4g}",
                      f"{c['fit'] / us:.2f}" if us else "", f"{c['peak'] / 1e6:.0f}", c["iterations"] or ""]
                     + judged * bool(quality))
-    return table(["n", "program", "fit s", "x ours", "peak MB", "iterations"] + [QUALITY[quality]] * bool(quality), rows)
+    judge = [QUALITY[quality]] if quality else []
+    return table(["n", "program", "fit s", "x ours", "peak MB", "iterations", *judge], rows)
 
 
 def page(groups, how):
