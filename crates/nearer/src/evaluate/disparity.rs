@@ -7,6 +7,7 @@ use crate::evaluate::join;
 use crate::evidence::{Bound, Distances};
 use crate::geometry::Embedding;
 use crate::model::Transform;
+use crate::solve::disparity::Ties;
 
 /// What a map is held against: how a distance `δ` of the data becomes the disparity `d̂` that the distance `d` on the
 /// map should have. A bound is one-sided: `d̂ = min(d, limit)` for "at most", `max(d, limit)` for "at least".
@@ -27,22 +28,6 @@ pub enum Target<'a> {
     Ordinal(Ties),
     /// The transformation that a fit found, `d̂ = t(δ)`, taken as it is.
     Transform(&'a Transform),
-}
-
-/// What equal data say of the distances on the map (Kruskal 1964; de Leeuw 1977).
-///
-/// ```
-/// assert_eq!(nearer::evaluate::Ties::default(), nearer::evaluate::Ties::Primary);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Ties {
-    /// Nothing: within a tie the disparities may take any order.
-    #[default]
-    Primary,
-    /// That they are equal: one disparity for the whole tie.
-    Secondary,
-    /// That they are equal on average: the means of ties are monotone.
-    Tertiary,
 }
 
 impl Target<'_> {

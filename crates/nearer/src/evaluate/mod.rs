@@ -27,10 +27,11 @@ mod jackknife;
 mod bootstrap;
 mod summary;
 
+pub use crate::solve::disparity::Ties;
 pub use bootstrap::bootstrap;
 pub use compare::{Comparison, compare};
 pub use dimension::{DimensionPoint, stress_by_dimension};
-pub use disparity::{Target, Ties};
+pub use disparity::Target;
 pub use jackknife::jackknife;
 pub use neighbourhood::{Neighbourhood, neighbourhood};
 pub use shepard::{ShepardPair, shepard, worst_pairs};

@@ -4,3 +4,5 @@ mod evaluate_golden;
 mod evaluate_invariance;
 mod evaluate_stability;
 mod golden;
+mod methods_golden;
+mod methods_table;
