@@ -89,7 +89,8 @@ struct Row(Vec<f64>);
 
 impl Row {
     fn new(n: usize, i: usize, distance: impl Fn(usize) -> f64) -> Row {
-        Row((0..n).map(|j| if j == i { f64::INFINITY } else { distance(j) }).collect())
+        // Adding 0 makes -0 of it 0: the two orders below must agree.
+        Row((0..n).map(|j| if j == i { f64::INFINITY } else { distance(j) + 0.0 }).collect())
     }
     /// The `k` nearest, sorted by index.
     fn nearest(&self, k: usize) -> Vec<u32> {
@@ -131,6 +132,13 @@ mod tests {
     use crate::object::Objects;
     use crate::toy;
     use ndarray::Array2;
+
+    #[test]
+    fn minus_zero_is_zero() {
+        let data = Distances::from_condensed(Objects::numbered(4), vec![0.0, 0.0, -0.0, 1.0, 1.0, 1.0]).unwrap();
+        let map = Embedding::new(Objects::numbered(4), ndarray::array![[0.0], [3.0], [2.0], [1.0]]).unwrap();
+        assert!(neighbourhood(&data, &map, 1).unwrap().trustworthiness.is_finite());
+    }
 
     #[test]
     fn too_many_neighbours_and_gaps_are_refused() {
