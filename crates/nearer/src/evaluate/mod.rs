@@ -15,6 +15,7 @@
 //! | the first four at once, as JSON | [`evaluation`] |
 
 mod join;
+mod multiple;
 mod disparity;
 mod stress;
 mod shepard;
