@@ -21,10 +21,10 @@ pub(super) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// What the marker of a point covers.
+    /// What the marker of a point covers, the tips of triangles and stars nearly included.
     pub(super) fn marker(&self, k: usize) -> Rect {
         let [x, y] = self.points[k];
-        Rect { left: x, top: y, right: x, bottom: y }.grown(1.1 * self.radius)
+        Rect { left: x, top: y, right: x, bottom: y }.grown((1.35 * self.radius).min(self.radius + 0.9))
     }
 }
 

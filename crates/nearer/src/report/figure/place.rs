@@ -281,6 +281,11 @@ mod tests {
         let some: Vec<Spot> = place(&job(&points, &labels, false)).into_iter().flatten().collect();
         assert!(some.len() < 400);
         for (i, a) in some.iter().enumerate() {
+            let clear = |p: &[f64; 2]| {
+                let marker = Rect { left: p[0], top: p[1], right: p[0], bottom: p[1] }.grown(2.0);
+                !a.area.overlaps(&marker)
+            };
+            assert!(points.iter().all(clear));
             assert!(FRAME.holds(&a.area) && some[..i].iter().all(|b| !a.area.overlaps(&b.area)));
         }
         let all: Vec<Spot> = place(&job(&points, &labels, true)).into_iter().flatten().collect();
