@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        assert_eq!([0.0, -0.001, 1.5, 2.0, 10.0, -3.14159].map(number).join(" "), "0 0 1.5 2 10 -3.14");
+        assert_eq!([0.0, -0.001, 1.5, 2.0, 10.0, -2.71459].map(number).join(" "), "0 0 1.5 2 10 -2.71");
     }
 
     #[test]
