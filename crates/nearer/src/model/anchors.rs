@@ -30,6 +30,7 @@ pub struct Anchors {
     points: Embedding,
     loss: Loss,
     transform: Transform,
+    stretch: f64,
     dim: usize,
 }
 
@@ -38,7 +39,14 @@ impl Anchors {
     /// the leading coordinates make the map: fewer than the points have where a method solves in more dimensions.
     #[must_use]
     pub fn new(points: Embedding, loss: Loss, transform: Transform, dim: usize) -> Self {
-        Anchors { points, loss, transform, dim }
+        Anchors { points, loss, transform, stretch: 1.0, dim }
+    }
+    /// With disparities stretched before placing. Where a fit minimises stress relative to the size of the map, `S/T`, its
+    /// map is stationary for the targets `dhat / (1 - S/T)`, so those are what a single point must be held against.
+    #[must_use]
+    pub fn stretched(mut self, stretch: f64) -> Self {
+        self.stretch = stretch;
+        self
     }
     /// The old points.
     #[must_use]
@@ -67,7 +75,7 @@ impl Anchors {
         if known.is_empty() {
             return None;
         }
-        let target: Vec<f64> = known.iter().map(|&k| self.transform.apply(row[columns[k]])).collect();
+        let target: Vec<f64> = known.iter().map(|&k| self.stretch * self.transform.apply(row[columns[k]])).collect();
         let old = self.points.points().select(ndarray::Axis(0), &known);
         let problem = Own { old: &old, target: &target, loss: self.loss };
         let best = problem
@@ -84,6 +92,7 @@ impl Anchors {
         parts.labels.insert("points".into(), self.points.objects().labels().to_vec());
         parts.settings.insert("loss".into(), serde_json::json!(self.loss));
         parts.settings.insert("transform".into(), serde_json::json!(self.transform));
+        parts.settings.insert("stretch".into(), serde_json::json!(self.stretch));
         parts.settings.insert("dim".into(), serde_json::json!(self.dim));
         parts
     }
@@ -93,7 +102,9 @@ impl Anchors {
         if dim > points.dim() {
             return Err(parts.defect("its arrays do not fit together"));
         }
-        Ok(Anchors { points, loss: parts.setting("loss")?, transform: parts.setting("transform")?, dim })
+        let (loss, transform, stretch) =
+            (parts.setting("loss")?, parts.setting("transform")?, parts.setting("stretch")?);
+        Ok(Anchors { points, loss, transform, stretch, dim })
     }
 }
 

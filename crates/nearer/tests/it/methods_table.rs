@@ -92,7 +92,7 @@ fn a_permutation_of_the_objects_permutes_the_map() {
     let order = Rng::task(1, 1).permutation(25);
     let shuffled = d.subset(&order);
     for method in METHODS {
-        // These choose their landmarks by a random number, so another order of the objects is another choice.
+        // Its first pivot is drawn by number, so another order of the objects is another draw.
         if method.name == "fastmap" {
             continue;
         }
