@@ -93,7 +93,8 @@ pub(crate) fn recognise(
     let skip = usize::from(layout.labelled);
     if layout.header {
         // R writes no field over the row names: its header is one field short.
-        let short = layout.labelled && first.len() + 1 == data[0].len() && !first[0].is_empty();
+        let short =
+            layout.labelled && !is_label_name(&first[0]) && data.iter().all(|r| r.len() == first.len() + 1);
         let corner = if layout.labelled && !short { 1 } else { 0 };
         layout.columns = Some(first[corner.min(first.len())..].to_vec());
         layout.assumptions.push("the first line holds the labels of the columns".into());
@@ -119,10 +120,17 @@ pub(crate) fn recognise(
 
 fn by_shape(layout: &Layout, data: &[Vec<String>], widths: &[usize], skip: usize) -> FileKind {
     let steps = |by: isize| widths.windows(2).all(|w| w[1] as isize - w[0] as isize == by);
-    if widths.len() > 1 && steps(1) {
+    // Under a header a triangle begins with one entry or with all: one that has its diagonal has the same value there
+    // throughout, and other rows are only ragged.
+    let one_diagonal = |end: fn(&Vec<String>) -> Option<&String>| {
+        !layout.header || widths[0] == skip || data.iter().all(|r| end(r) == end(&data[0]))
+    };
+    if widths.len() > 1 && steps(1) && one_diagonal(|r| r.last()) {
         return FileKind::Lower;
     }
-    if widths.len() > 1 && steps(-1) {
+    let first_value: fn(&Vec<String>) -> Option<&String> = if skip == 1 { |r| r.get(1) } else { |r| r.first() };
+    let strict = layout.columns.as_ref().is_some_and(|c| widths[0] < c.len() + skip);
+    if widths.len() > 1 && steps(-1) && (strict || one_diagonal(first_value)) {
         return FileKind::Upper;
     }
     let width = widths[0] - skip.min(widths[0]);

@@ -273,7 +273,11 @@ impl Study {
         check_memory(self.labels.len(), options, at)?;
         // Merging keeps sums, weights, bounds and counts of every pair for a while.
         let pairs = nearer_num::packed::len(self.labels.len()) as u64;
-        check_bytes(48 * pairs, &format!("{at}: merging the measurements of {} objects", self.labels.len()), &ReadOptions::default())?;
+        check_bytes(
+            48 * pairs,
+            &format!("{at}: merging the measurements of {} objects", self.labels.len()),
+            &ReadOptions::default(),
+        )?;
         let objects = Objects::new(std::mem::take(&mut self.labels))?;
         if let Some(rule) = options.similarity {
             let max = self.rows.iter().map(|m| m.value).chain(self.own.values().copied()).fold(f64::MIN, f64::max);

@@ -166,10 +166,14 @@ mod tests {
 
     #[test]
     fn maps_of_other_hands_are_read() {
-        for text in ["name,x,y\na,1,2\nb,-3,4\n", "a 1 2\nb -3 4\n", "\"\",\"MDS1\",\"MDS2\"\n\"a\",1,2\n\"b\",-3,4\n"] {
+        for text in ["name,x,y\na,1,2\nb,-3,4\n", "a 1 2\nb -3 4\n", "\"\",\"MDS1\",\"MDS2\"\n\"a\",1,2\n\"b\",-3,4\n"]
+        {
             let (_dir, source) = file("m.txt", text.as_bytes());
             let (map, _) = read_map(&source, None).unwrap();
-            assert_eq!((map.objects().labels(), map.points()), (&["a", "b"].map(String::from)[..], &array![[1.0, 2.0], [-3.0, 4.0]]));
+            assert_eq!(
+                (map.objects().labels(), map.points()),
+                (&["a", "b"].map(String::from)[..], &array![[1.0, 2.0], [-3.0, 4.0]])
+            );
         }
     }
 

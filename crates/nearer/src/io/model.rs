@@ -108,9 +108,8 @@ fn parse(bytes: &[u8], at: &At) -> Result<Saved, Error> {
             parts.labels.insert(short.to_string(), labels(&tensors, name, at)?);
         }
     }
-    let points = array(&tensors, "map.points", at)?
-        .into_dimensionality()
-        .map_err(|_| defect(at, "its map is not a matrix"))?;
+    let points =
+        array(&tensors, "map.points", at)?.into_dimensionality().map_err(|_| defect(at, "its map is not a matrix"))?;
     let objects = Objects::new(labels(&tensors, "labels.map", at)?).map_err(|e| placed(e, at))?;
     let embedding = Embedding::new(objects, points).map_err(|e| placed(e, at))?;
     let model = Model::from_parts(&parts).map_err(|e| placed(e, at))?;
@@ -229,4 +228,95 @@ fn placed(e: Error, at: &At) -> Error {
 
 fn unwritable() -> Error {
     Error::Numerical { what: "writing the model (a number in it is not finite)".into() }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::io::testing::file;
+    use crate::model::{Anchors, Landmarks, Loss, Shift};
+    use ndarray::array;
+
+    fn saved() -> Saved {
+        let objects = Objects::new(["a", "", "Zoë"]).unwrap();
+        let embedding = Embedding::new(objects, array![[0.1, 2.0], [1.0 / 3.0, -0.0], [5e-324, 1e300]]).unwrap();
+        let transform = Transform::Steps { x: vec![0.0, 1.5], y: vec![0.0, 2.0] };
+        let model = Anchors::new(embedding.clone(), Loss::Stress, transform, 2).into();
+        let report = FitReport::new("metric-mds", 3, 2, 7).with("dim", 2);
+        Saved { embedding, model, report }
+    }
+
+    /// A small model file.
+    pub(crate) fn bytes() -> Vec<u8> {
+        let mut bytes = Vec::new();
+        save_model(&mut bytes, &saved()).unwrap();
+        bytes
+    }
+
+    /// The file with its description changed.
+    fn with_description(change: impl Fn(&str) -> String) -> Vec<u8> {
+        let bytes = bytes();
+        let length = u64::from_le_bytes(*bytes.first_chunk().unwrap()) as usize;
+        let header = change(std::str::from_utf8(&bytes[8..8 + length]).unwrap());
+        let mut changed = (header.len() as u64).to_le_bytes().to_vec();
+        changed.extend(header.as_bytes());
+        changed.extend(&bytes[8 + length..]);
+        changed
+    }
+
+    #[test]
+    fn a_model_reads_back_and_equal_models_make_equal_bytes() {
+        let back = parse(&bytes(), &At::default()).unwrap();
+        assert_eq!(back.embedding, saved().embedding);
+        assert_eq!(back.report, saved().report);
+        assert_eq!(back.model.to_parts(), saved().model.to_parts());
+        assert_eq!(bytes(), bytes());
+        let landmarks = Landmarks::new(
+            Objects::new(["a", "b"]).unwrap(),
+            array![[1.0, 2.0], [3.0, 4.0]],
+            array![0.5, 0.25],
+            Shift::Squared(2.0),
+        );
+        let mut bytes = Vec::new();
+        save_model(&mut bytes, &Saved { model: landmarks.into(), ..saved() }).unwrap();
+        assert_eq!(parse(&bytes, &At::default()).unwrap().model.anchors().labels(), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_model_is_recognised_by_content_and_refused_as_evidence() {
+        let (dir, source) = file("model.bin", &bytes());
+        assert!(looks_like_model(source.path().unwrap()));
+        assert!(!looks_like_model(dir.path()));
+        let e = crate::io::read_evidence(&source, &crate::io::ReadOptions::default()).unwrap_err().to_string();
+        assert!(e.contains("model file") && e.contains("nearer place"), "{e}");
+    }
+
+    #[test]
+    fn a_newer_version_says_so() {
+        let e =
+            parse(&with_description(|h| h.replace("\\\"version\\\":1", "\\\"version\\\":2")), &At::file("m.nearer"));
+        let e = e.unwrap_err().to_string();
+        assert_eq!(e, "m.nearer: written by version 2 of the format; this program reads up to 1; update nearer");
+    }
+
+    #[test]
+    fn what_is_no_model_is_refused() {
+        let at = At::file("m.nearer");
+        let whole = bytes();
+        for cut in [0, 4, 8, 9, 100, whole.len() - 1] {
+            let e = parse(&whole[..cut], &at).unwrap_err().to_string();
+            assert!(e.contains("m.nearer") && e.contains("model"), "{cut}: {e}");
+        }
+        for (from, to, word) in [
+            ("anchors", "anchorz", "`anchorz`"),
+            ("\"F64\"", "\"I64\"", "type"),
+            ("map.points", "map.pointz", "missing"),
+            ("nearer model", "another file", "not a model"),
+            ("\\\"dim\\\":2", "\\\"dim\\\":1", "m.nearer"),
+            ("[0.0,1.5]", "[0.0]", "transformation"),
+        ] {
+            let e = parse(&with_description(|h| h.replace(from, to)), &at).unwrap_err().to_string();
+            assert!(e.contains(word) && e.contains("m.nearer"), "{from}: {e}");
+        }
+    }
 }

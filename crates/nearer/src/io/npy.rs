@@ -100,7 +100,9 @@ impl Npy {
         let mut one = [0];
         match self.bytes.read(&mut one) {
             Ok(0) => Ok(()),
-            Ok(_) => Err(defect(&self.source, &format!("there is more after the {:?} numbers it promises", self.shape))),
+            Ok(_) => {
+                Err(defect(&self.source, &format!("there is more after the {:?} numbers it promises", self.shape)))
+            }
             Err(e) => Err(read_error(&self.source, e)),
         }
     }
@@ -150,7 +152,10 @@ fn parse_header(header: &str) -> Result<(Vec<usize>, bool, Number), String> {
     let descr = value("descr")?;
     let descr = descr.get(1..).and_then(|d| d.split(['\'', '"']).next()).unwrap_or_default();
     let number = parse_descr(descr).ok_or_else(|| {
-        format!("it holds `{}`, and only real numbers (f4, f8, integers) can be read", &crate::io::cell::shown(descr.as_bytes()))
+        format!(
+            "it holds `{}`, and only real numbers (f4, f8, integers) can be read",
+            &crate::io::cell::shown(descr.as_bytes())
+        )
     })?;
     Ok((shape, fortran, number))
 }

@@ -188,7 +188,10 @@ mod tests {
         out.file(&b, text("two")).unwrap();
         assert_eq!(fs::read_to_string(&a).unwrap(), "old");
         out.commit().unwrap();
-        assert_eq!((fs::read_to_string(&a).unwrap().as_str(), fs::read_to_string(&b).unwrap().as_str()), ("new", "two"));
+        assert_eq!(
+            (fs::read_to_string(&a).unwrap().as_str(), fs::read_to_string(&b).unwrap().as_str()),
+            ("new", "two")
+        );
         assert_eq!(names(dir.path()), ["a", "b"]);
     }
 

@@ -47,11 +47,15 @@ pub(crate) fn read(
             None => lines.next()?,
         };
         let Some((text, line)) = found else {
-            return Err(refuse(&at, &format!("{i} of the {n} objects promised in the first line"), "give all rows, or correct the number in the first line"));
+            return Err(refuse(
+                &at,
+                &format!("{i} of the {n} objects promised in the first line"),
+                "give all rows, or correct the number in the first line",
+            ));
         };
         let place = at.clone().line(line);
-        let wanted = |lower: Option<bool>| if lower == Some(true) { i } else { n };
-        let (name, mut rest) = split_name(&text, wanted(lower), &place)?;
+        let most = if lower == Some(true) { i + 1 } else { n };
+        let (name, mut rest) = split_name(&text, most, &place)?;
         if let Some(before) = seen.insert(name.clone(), line) {
             return Err(twice(&name, &format!("line {before}"), place));
         }
@@ -142,8 +146,9 @@ fn header(lines: &mut Lines<'_>, at: &At) -> Result<usize, Error> {
     })
 }
 
-/// The name and the rest of a line: the first ten characters if names may hold blanks, else the first word.
-fn split_name(line: &[u8], wanted: usize, at: &At) -> Result<(String, Vec<u8>), Error> {
+/// The name and the rest of a line: the first word where only numbers follow it, `most` at most; else the first ten
+/// characters, for then the name holds blanks or touches a number.
+fn split_name(line: &[u8], most: usize, at: &At) -> Result<(String, Vec<u8>), Error> {
     let text = std::str::from_utf8(line).map_err(|_| Error::Value {
         at: at.clone(),
         what: format!("`{}` is not valid UTF-8", crate::io::cell::shown(line)),
@@ -155,12 +160,12 @@ fn split_name(line: &[u8], wanted: usize, at: &At) -> Result<(String, Vec<u8>), 
     };
     let fields = |s: &str| s.split_whitespace().map(could_be_number).collect::<Vec<bool>>();
     let strict = text.char_indices().nth(10).map(|(k, _)| text.split_at(k));
-    let relaxed_is_fine = fields(rest).iter().all(|ok| *ok) && fields(rest).len() <= wanted.max(1);
+    let relaxed_is_fine = fields(rest).iter().all(|ok| *ok) && fields(rest).len() <= most;
     let (name, rest) = match strict {
         Some((name, rest)) if !relaxed_is_fine && !name.trim().is_empty() && fields(rest).iter().all(|ok| *ok) => {
             (name, rest)
         }
-        None if !relaxed_is_fine => (text, ""),
+        None if !relaxed_is_fine && !fields(rest).contains(&true) => (text, ""),
         _ => (word, rest),
     };
     if name.trim().is_empty() {
@@ -221,7 +226,10 @@ mod tests {
     fn lower_triangle_with_and_without_diagonal() {
         for text in ["3\nA\nB 1\nC 2 3\n", "3\nA 0\nB 1 0\nC 2 3 0\n", "3\nA\nB         1\nC         2 3\n"] {
             let d = distances(text);
-            assert_eq!((d.objects().labels(), d.condensed()), (&["A", "B", "C"].map(String::from)[..], &[1.0, 2.0, 3.0][..]));
+            assert_eq!(
+                (d.objects().labels(), d.condensed()),
+                (&["A", "B", "C"].map(String::from)[..], &[1.0, 2.0, 3.0][..])
+            );
         }
     }
 

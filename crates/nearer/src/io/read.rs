@@ -58,7 +58,8 @@ pub fn read_evidence(source: &Source, options: &ReadOptions) -> Result<Loaded, E
     layout.assumptions = said;
     match layout.kind {
         FileKind::Long => {
-            let columns = layout.long.ok_or_else(|| refuse(&at, "the columns are not named", "name them from, to, value"))?;
+            let columns =
+                layout.long.ok_or_else(|| refuse(&at, "the columns are not named", "name them from, to, value"))?;
             long::read(&mut table, columns, layout, numerals, options).map(with_warnings)
         }
         FileKind::Lower | FileKind::Upper => {
@@ -107,7 +108,11 @@ fn array(input: &Input, npy: Npy, options: &ReadOptions) -> Result<Loaded, Error
         FileKind::Rows if npy.shape.len() == 2 => rectangle(input, options),
         _ => {
             let what = format!("an array of shape {:?} is not of the kind {kind}", npy.shape);
-            Err(refuse(&input.at(), &what, "give a square matrix, a condensed vector or rows of distances, or another --kind"))
+            Err(refuse(
+                &input.at(),
+                &what,
+                "give a square matrix, a condensed vector or rows of distances, or another --kind",
+            ))
         }
     }
 }
@@ -129,7 +134,13 @@ fn rectangle(input: &Input, options: &ReadOptions) -> Result<Loaded, Error> {
     }
     let mut assumptions = said;
     assumptions.push(format!("the table is no square: its {n} rows are objects, its {m} columns are landmarks"));
-    Ok(Loaded { evidence: Evidence::Rows(rows), measurements: None, kind: FileKind::Rows, assumptions, warnings: vec![] })
+    Ok(Loaded {
+        evidence: Evidence::Rows(rows),
+        measurements: None,
+        kind: FileKind::Rows,
+        assumptions,
+        warnings: vec![],
+    })
 }
 
 fn loaded(d: Distances, kind: FileKind, assumptions: Vec<String>) -> Loaded {

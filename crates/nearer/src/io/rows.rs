@@ -33,7 +33,11 @@ pub struct RowStream {
 
 #[derive(Debug)]
 enum Body {
-    Text { table: Table, layout: Layout, numbers: Numbers },
+    Text {
+        table: Table,
+        layout: Layout,
+        numbers: Numbers,
+    },
     Npy(Npy),
     /// An array whose columns came first, turned round.
     Turned(Vec<f64>),
@@ -305,7 +309,10 @@ fn text_chunk(
             if numbers.bounded {
                 return Err(Error::Value {
                     at: place(),
-                    what: format!("`{}` is a bound, and rows of distances hold values only", super::cell::shown(&record[k + skip])),
+                    what: format!(
+                        "`{}` is a bound, and rows of distances hold values only",
+                        super::cell::shown(&record[k + skip])
+                    ),
                     remedy: "write a value, or leave the cell empty for a missing distance".into(),
                 });
             }

@@ -201,7 +201,11 @@ impl<R: io::BufRead> Read for Gz<R> {
 /// The error for bytes that could not be read.
 pub(crate) fn read_error(source: &Source, e: io::Error) -> Error {
     if e.get_ref().is_some_and(|inner| inner.is::<Damaged>()) {
-        return Error::Format { at: source.at(), what: e.to_string(), remedy: "copy or compress the file again".into() };
+        return Error::Format {
+            at: source.at(),
+            what: e.to_string(),
+            remedy: "copy or compress the file again".into(),
+        };
     }
     Error::File { action: "read", path: source.at().file.unwrap_or_default(), source: e }
 }

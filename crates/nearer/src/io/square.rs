@@ -304,7 +304,13 @@ pub(crate) fn distance<'a>(
     } else {
         format!("the similarity {s} of `{a}` and `{b}` gives the distance {d} by the rule {rule}")
     };
-    Err(Error::Value { at: at.clone(), what, remedy: "choose a rule that fits the range of the numbers: 1-s (any number for 1), max-s, sqrt(1-s), sqrt, -log(s)".into() })
+    Err(Error::Value {
+        at: at.clone(),
+        what,
+        remedy:
+            "choose a rule that fits the range of the numbers: 1-s (any number for 1), max-s, sqrt(1-s), sqrt, -log(s)"
+                .into(),
+    })
 }
 
 #[cfg(test)]

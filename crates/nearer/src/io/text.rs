@@ -217,9 +217,8 @@ fn delimiter_of(body: &[u8], format: Option<Format>) -> (Delimiter, bool) {
 fn is_comma_number(field: &[u8]) -> bool {
     let text = String::from_utf8_lossy(field);
     let text = text.trim_matches(|c| c == '"' || c == ' ').trim_start_matches('-');
-    text.split_once(',').is_some_and(|(a, b)| {
-        !a.is_empty() && !b.is_empty() && a.bytes().chain(b.bytes()).all(|c| c.is_ascii_digit())
-    })
+    text.split_once(',')
+        .is_some_and(|(a, b)| !a.is_empty() && !b.is_empty() && a.bytes().chain(b.bytes()).all(|c| c.is_ascii_digit()))
 }
 
 impl Table {
