@@ -35,11 +35,7 @@ pub struct RowStream {
 
 #[derive(Debug)]
 enum Body {
-    Text {
-        table: Table,
-        layout: Layout,
-        numbers: Numbers,
-    },
+    Text { table: Box<Table>, layout: Box<Layout>, numbers: Numbers },
     Npy(Npy),
     /// An array whose columns came first, turned round.
     Turned(Vec<f64>),
@@ -99,7 +95,7 @@ impl RowStream {
             Objects::numbered(width)
         };
         let numerals = Numerals { decimal_comma: head.decimal_comma, signed: options.similarity.is_some() };
-        let body = Body::Text { table, layout, numbers: Numbers::new(numerals) };
+        let body = Body::Text { table: Box::new(table), layout: Box::new(layout), numbers: Numbers::new(numerals) };
         RowStream::new(source, options, body, columns, assumptions)
     }
 
