@@ -218,6 +218,8 @@ mod tests {
         let (_, rows) = read("# a comment\n\n\ta\tb\na\t0\t1\n");
         assert_eq!(rows[0], (vec![String::new(), "a".into(), "b".into()], 3));
         assert_eq!(rows[1].1, 4);
+        let (_, rows) = read("a,b\n\n\n1,2\n3,4\n");
+        assert_eq!((rows[1].1, rows[2].1), (4, 5));
     }
 
     #[test]

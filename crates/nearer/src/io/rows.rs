@@ -35,7 +35,11 @@ pub struct RowStream {
 
 #[derive(Debug)]
 enum Body {
-    Text { table: Box<Table>, layout: Box<Layout>, numbers: Numbers },
+    Text {
+        table: Box<Table>,
+        layout: Box<Layout>,
+        numbers: Numbers,
+    },
     Npy(Npy),
     /// An array whose columns came first, turned round.
     Turned(Vec<f64>),

@@ -53,8 +53,12 @@ impl Table {
         let found = match &mut self.reader {
             Fields::Csv(reader) => match reader.read_byte_record(&mut self.record) {
                 Ok(found) => {
-                    self.line = self.skipped + self.record.position().map_or(0, csv::Position::line);
-                    // Blank lines are passed over by the reader, but it counts them to the record that follows.
+                    let start = self.record.position().map_or(0, csv::Position::line);
+                    // The reader counts empty lines to the record that follows them; a record without a line end
+                    // inside stands on the last line that was read.
+                    let end = reader.position().line();
+                    let blank = end > start + 1 && !self.record.as_slice().contains(&b'\n');
+                    self.line = self.skipped + if blank { end - 1 } else { start };
                     found
                 }
                 Err(e) => {
