@@ -1,0 +1,142 @@
+//! Text as records of fields with their line numbers, whatever separates the fields.
+
+use std::io::{BufRead, BufReader};
+
+use csv::ByteRecord;
+
+use crate::error::{At, Error};
+use crate::io::cell::{could_be_number, shown};
+use crate::io::head::Delimiter;
+use crate::io::source::{Bytes, Source, read_error};
+
+/// Records of a text, one at a time.
+pub(crate) struct Table {
+    reader: Fields,
+    pub(crate) source: Source,
+    pub(crate) at: At,
+    record: ByteRecord,
+    skipped: u64,
+    line: u64,
+}
+
+enum Fields {
+    Csv(Box<csv::Reader<Bytes>>),
+    Blanks { lines: BufReader<Bytes>, line: Vec<u8>, number: u64 },
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Table({}, line {})", self.source, self.line)
+    }
+}
+
+impl Table {
+    pub(crate) fn new(source: &Source, bytes: Bytes, delimiter: Delimiter, skipped: u64) -> Self {
+        let reader = match delimiter {
+            Delimiter::Byte(b) => Fields::Csv(Box::new(
+                csv::ReaderBuilder::new()
+                    .delimiter(b)
+                    .has_headers(false)
+                    .flexible(true)
+                    .buffer_capacity(1 << 18)
+                    .from_reader(bytes),
+            )),
+            Delimiter::Blanks => {
+                Fields::Blanks { lines: BufReader::with_capacity(1 << 18, bytes), line: Vec::new(), number: 0 }
+            }
+        };
+        Table { reader, source: source.clone(), at: source.at(), record: ByteRecord::new(), skipped, line: 0 }
+    }
+
+    /// The next record and its line; empty lines are passed over.
+    pub(crate) fn next(&mut self) -> Result<Option<(&ByteRecord, u64)>, Error> {
+        let found = match &mut self.reader {
+            Fields::Csv(reader) => match reader.read_byte_record(&mut self.record) {
+                Ok(found) => {
+                    let start = self.record.position().map_or(0, csv::Position::line);
+                    // The reader counts empty lines to the record that follows them; a record without a line end
+                    // inside stands on the last line that was read.
+                    let end = reader.position().line();
+                    let blank = end > start + 1 && !self.record.as_slice().contains(&b'\n');
+                    self.line = self.skipped + if blank { end - 1 } else { start };
+                    found
+                }
+                Err(e) => {
+                    let text = e.to_string();
+                    return Err(match e.into_kind() {
+                        csv::ErrorKind::Io(e) => read_error(&self.source, e),
+                        _ => format_error(&self.source, &text, "check the quotation marks"),
+                    });
+                }
+            },
+            Fields::Blanks { lines, line, number } => loop {
+                line.clear();
+                let got = lines.read_until(b'\n', line).map_err(|e| read_error(&self.source, e))?;
+                if got == 0 {
+                    break false;
+                }
+                *number += 1;
+                split_blanks(line, &mut self.record);
+                if !self.record.is_empty() {
+                    self.line = self.skipped + *number;
+                    break true;
+                }
+            },
+        };
+        Ok(found.then_some((&self.record, self.line)))
+    }
+
+    /// A label of the current kind of record, as text.
+    pub(crate) fn label(at: &At, bytes: &[u8], line: u64, column: usize) -> Result<String, Error> {
+        let place = || at.clone().line(line).column(column as u64 + 1);
+        let text = std::str::from_utf8(bytes).map_err(|_| Error::Value {
+            at: place(),
+            what: format!("the label `{}` is not valid UTF-8", shown(bytes)),
+            remedy: "save the file as UTF-8".into(),
+        })?;
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(Error::Value {
+                at: place(),
+                what: "the label is empty".into(),
+                remedy: "give every object its own label".into(),
+            });
+        }
+        if text.contains('\0') {
+            return Err(Error::Value {
+                at: place(),
+                what: format!("the label `{}` holds a NUL byte", shown(bytes)),
+                remedy: "check that the file is text".into(),
+            });
+        }
+        Ok(text.to_string())
+    }
+}
+
+/// Splits a line at runs of blanks; a field in double quotes may hold blanks.
+fn split_blanks(line: &[u8], record: &mut ByteRecord) {
+    record.clear();
+    let mut rest = line.trim_ascii();
+    while !rest.is_empty() {
+        let closing = rest.strip_prefix(b"\"").and_then(|inner| {
+            let end = inner.iter().position(|b| *b == b'"')?;
+            inner.get(end + 1).is_none_or(u8::is_ascii_whitespace).then_some((&inner[..end], &inner[end + 1..]))
+        });
+        let (field, after) = closing.unwrap_or_else(|| {
+            let end = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
+            (&rest[..end], &rest[end..])
+        });
+        record.push_field(field);
+        rest = after.trim_ascii_start();
+    }
+}
+
+/// The error for a text that is not what it should be.
+pub(crate) fn format_error(source: &Source, what: &str, remedy: &str) -> Error {
+    Error::Format { at: source.at(), what: what.into(), remedy: remedy.into() }
+}
+
+/// Whether a row of text holds a word where a number could stand.
+pub(crate) fn has_word(row: &[String]) -> bool {
+    row.iter().any(|cell| !could_be_number(cell))
+}
