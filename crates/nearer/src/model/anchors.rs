@@ -70,8 +70,9 @@ impl Anchors {
         Anchors { points: points.unwrap_or(self.points), ..self }
     }
 
-    fn point(&self, row: ArrayView1<'_, f64>, columns: &[usize]) -> Option<Vec<f64>> {
-        let known: Vec<usize> = (0..columns.len()).filter(|&k| !row[columns[k]].is_nan()).collect();
+    /// `own` is the old object that the new one is, if it is one: its distance to itself says nothing of its place.
+    fn point(&self, row: ArrayView1<'_, f64>, columns: &[usize], own: Option<usize>) -> Option<Vec<f64>> {
+        let known: Vec<usize> = (0..columns.len()).filter(|&k| !row[columns[k]].is_nan() && own != Some(k)).collect();
         if known.is_empty() {
             return None;
         }
@@ -111,8 +112,10 @@ impl Anchors {
 impl Place<DistanceRows> for Anchors {
     fn place(&self, query: &DistanceRows) -> Result<Embedding, Error> {
         let columns = query.columns_of(self.points.objects())?;
+        let index = self.points.objects().index();
         place_rows(query.objects(), self.dim, |r| {
-            self.point(query.row(r), &columns).ok_or_else(|| Error::Evidence {
+            let own = index.get(query.objects().labels()[r].as_str()).map(|item| item.index());
+            self.point(query.row(r), &columns, own).ok_or_else(|| Error::Evidence {
                 what: format!("`{}` has no distance to any old object", query.objects().labels()[r]),
                 remedy: "give it at least one distance, better three or more than the map has dimensions".into(),
             })
