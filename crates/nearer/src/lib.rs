@@ -22,6 +22,7 @@ mod fit;
 pub mod model;
 pub mod evaluate;
 pub mod method;
+pub mod check;
 pub mod io;
 pub mod toy;
 
