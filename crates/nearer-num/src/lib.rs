@@ -5,6 +5,7 @@
 
 pub mod dense;
 pub mod isotonic;
+pub mod lanczos;
 pub mod least_squares;
 pub mod packed;
 pub mod par;

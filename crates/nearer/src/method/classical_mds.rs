@@ -1,1 +1,244 @@
-//! Classical scaling.
+//! Classical scaling, also called principal coordinates.
+
+use crate::error::Error;
+use crate::evidence::{Distances, Evidence, EvidenceKind};
+use crate::fit::{Embed, Fit};
+use crate::geometry::Embedding;
+use crate::method::common::{self, DIM};
+use crate::method::table::{Kind, Method, Parameter};
+use crate::model::{Landmarks, Shift};
+use crate::report::{FitReport, Input};
+use crate::solve::{Run, Stop, spectral};
+
+/// Classical multidimensional scaling (principal coordinates analysis).
+///
+/// Centres the squared distances, `B = -½ H D² H` with `H = I - 11ᵗ/n`, and takes `Y = V Λ^½` from the eigenvectors of
+/// the largest eigenvalues: the map that minimises the strain `|B - Y Yᵗ|²`. Exact for Euclidean distances; negative
+/// eigenvalues say how far from Euclidean the data are, and a [`Correction`] can remove them.
+///
+/// # Takes
+/// [`Distances`], complete and exact.
+/// # Places
+/// New objects by the Nyström extension (Gower 1968): a training object comes back to its own place exactly.
+/// # Cost
+/// One pass over the `n(n-1)/2` distances for each Lanczos step, usually ten to thirty; memory `O(n)` beside the data.
+/// The whole spectrum (default up to 500 objects) takes `O(n³)` time and three `n x n` matrices.
+/// # Reference
+/// Torgerson (1952); Gower (1966); Lingoes (1971) and Cailliez (1983) for the corrections.
+///
+/// ```
+/// use nearer::{Embed, method::{ClassicalMds, Correction}, toy};
+/// # fn main() -> Result<(), nearer::Error> {
+/// let fit = ClassicalMds::new(2).fit(&toy::cities())?;
+/// let spectrum = fit.report.spectrum.as_ref().unwrap();
+/// assert_eq!(spectrum.negative, Some(9));             // roads are not straight lines
+/// let (first, _) = spectrum.goodness(2).unwrap();
+/// assert!((first - 0.7538).abs() < 5e-5);             // R's cmdscale says the same
+/// let corrected = ClassicalMds::new(2).correction(Correction::Lingoes).fit(&toy::cities())?;
+/// assert_eq!(corrected.report.spectrum.unwrap().negative, Some(0));
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClassicalMds {
+    dim: usize,
+    correction: Correction,
+    eigenspace: Eigenspace,
+    whole: Whole,
+}
+
+/// What to do about negative eigenvalues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Correction {
+    /// Leave them, and report them.
+    None,
+    /// Add the same number to every squared distance, the least that makes them Euclidean: `δ² + 2c`.
+    Lingoes,
+    /// Add the same number to every distance, the least that makes them Euclidean: `δ + c`.
+    Cailliez,
+}
+
+/// Which end of the spectrum to map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Eigenspace {
+    /// The largest eigenvalues: the map.
+    Positive,
+    /// The most negative ones: what of the data no Euclidean map can show (Laub and Müller 2004).
+    Negative,
+}
+
+/// Whether to compute every eigenvalue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whole {
+    /// Up to 500 objects.
+    Auto,
+    /// Always.
+    Full,
+    /// Never: the leading ones alone.
+    Leading,
+}
+
+const CORRECTIONS: &[(&str, Correction)] =
+    &[("none", Correction::None), ("lingoes", Correction::Lingoes), ("cailliez", Correction::Cailliez)];
+const EIGENSPACES: &[(&str, Eigenspace)] = &[("positive", Eigenspace::Positive), ("negative", Eigenspace::Negative)];
+const WHOLES: &[(&str, Whole)] = &[("auto", Whole::Auto), ("full", Whole::Full), ("leading", Whole::Leading)];
+
+pub(crate) static METHOD: Method = Method {
+    name: "classical-mds",
+    summary: "classical scaling (principal coordinates): exact for Euclidean distances, with R's corrections and goodness of fit",
+    solves: "min |B - Y Yᵗ|², B = -½ H D² H",
+    takes: &[EvidenceKind::Distances],
+    parameters: &[
+        DIM,
+        Parameter {
+            name: "correction",
+            kind: Kind::Choice(&["none", "lingoes", "cailliez"]),
+            default: "none",
+            doc: "additive constant that removes negative eigenvalues: none, on squares (lingoes), on distances (cailliez)",
+        },
+        Parameter {
+            name: "eigenspace",
+            kind: Kind::Choice(&["positive", "negative"]),
+            default: "positive",
+            doc: "negative maps what no Euclidean map can show",
+        },
+        Parameter {
+            name: "spectrum",
+            kind: Kind::Choice(&["auto", "full", "leading"]),
+            default: "auto",
+            doc: "every eigenvalue, or the leading ones; auto: every one up to 500 objects",
+        },
+    ],
+    places: "Nyström extension of the eigenvectors; exact for old objects",
+    cost: "O(n²) time per Lanczos step, the distances as only memory; O(n³) for the whole spectrum",
+    reference: "Torgerson 1952; Gower 1966, 1968; Lingoes 1971; Cailliez 1983",
+    memory: |n| n * n * 4 + n * 1600,
+    fit: |settings, evidence, run| {
+        let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
+        let method = ClassicalMds {
+            dim: settings.count("dim"),
+            correction: settings.choice("correction", CORRECTIONS),
+            eigenspace: settings.choice("eigenspace", EIGENSPACES),
+            whole: settings.choice("spectrum", WHOLES),
+        };
+        Ok(method.fit_with(d, run)?.map_model(Into::into))
+    },
+};
+
+impl ClassicalMds {
+    /// A map of `dim` dimensions, without correction.
+    #[must_use]
+    pub fn new(dim: usize) -> Self {
+        ClassicalMds { dim, correction: Correction::None, eigenspace: Eigenspace::Positive, whole: Whole::Auto }
+    }
+    /// With a correction for negative eigenvalues.
+    #[must_use]
+    pub fn correction(mut self, correction: Correction) -> Self {
+        self.correction = correction;
+        self
+    }
+    /// Of one end of the spectrum.
+    #[must_use]
+    pub fn eigenspace(mut self, eigenspace: Eigenspace) -> Self {
+        self.eigenspace = eigenspace;
+        self
+    }
+    /// With every eigenvalue, or not.
+    #[must_use]
+    pub fn spectrum(mut self, whole: Whole) -> Self {
+        self.whole = whole;
+        self
+    }
+}
+
+impl Embed<Distances> for ClassicalMds {
+    type Model = Landmarks;
+    fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
+        common::require(d, self.dim, "classical-mds")?;
+        d.require_complete("classical-mds")?;
+        let full = self.whole == Whole::Full || (self.whole == Whole::Auto && d.len() <= 500);
+        if full {
+            let square = 8 * (d.len() as u64).pow(2);
+            run.afford(
+                "the whole spectrum",
+                d.memory() + 3 * square,
+                "ask for the leading eigenvalues with --spectrum leading",
+            )?;
+        }
+        run.install(|| self.scale(d, full, run.seed()))
+    }
+}
+
+impl ClassicalMds {
+    fn scale(&self, d: &Distances, full: bool, seed: u64) -> Result<Fit<Landmarks>, Error> {
+        let (n, values) = (d.len(), d.condensed());
+        let shift = match self.correction {
+            Correction::None => Shift::None,
+            Correction::Lingoes => common::lingoes(n, values)?,
+            Correction::Cailliez => common::cailliez(n, values)?,
+        };
+        let scaling = match self.eigenspace {
+            Eigenspace::Positive => spectral::scale(n, values, shift, self.dim, full)?,
+            Eigenspace::Negative => spectral::scale_negative(n, values, shift, self.dim)?,
+        };
+        let embedding = Embedding::new(d.objects().clone(), scaling.points(self.dim))?;
+        let (embedding, pose) = common::posed(embedding)?;
+        let model = scaling.extension(d.objects(), self.dim).posed(&pose);
+
+        let mut report = FitReport::new("classical-mds", n, self.dim, seed)
+            .with("correction", common::word(CORRECTIONS, self.correction))
+            .with("eigenspace", common::word(EIGENSPACES, self.eigenspace));
+        report.input = Input::from(d);
+        report.objective = scaling.strain(n, values, self.dim);
+        report.objective_is = "strain |B - Y Yᵗ|², B the centred squared distances".into();
+        report.stress1 = Some(common::stress1(&embedding, d));
+        report.stop = if scaling.converged { Stop::Converged } else { Stop::Stalled };
+        common::warn_spectrum(&mut report, &scaling, self.dim);
+        if let Shift::Squared(c) | Shift::Plain(c) = shift {
+            report = report.with("constant", c);
+        }
+        report.spectrum = Some(scaling.spectrum);
+        Ok(Fit { embedding, model, report })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy;
+
+    #[test]
+    fn euclidean_distances_come_back_exactly() {
+        let d = toy::gaussian(30, 3, 1);
+        for whole in [Whole::Full, Whole::Leading] {
+            let fit = ClassicalMds::new(3).spectrum(whole).fit(&d).unwrap();
+            for i in 0..30 {
+                for j in 0..i {
+                    assert!((fit.embedding.distance(i, j) - d.between(i, j).unwrap()).abs() < 1e-9);
+                }
+            }
+            assert!(fit.report.objective.abs() < 1e-7 && fit.report.stress1.unwrap() < 1e-7);
+        }
+    }
+
+    #[test]
+    fn the_partial_and_the_whole_spectrum_agree() {
+        let d = toy::noisy(120, 10, 0.05, 2);
+        let full = ClassicalMds::new(2).spectrum(Whole::Full).fit(&d).unwrap();
+        let lead = ClassicalMds::new(2).spectrum(Whole::Leading).fit(&d).unwrap();
+        assert!((full.embedding.points() - lead.embedding.points()).iter().all(|e| e.abs() < 1e-7));
+        let (a, b) = (full.report.spectrum.unwrap(), lead.report.spectrum.unwrap());
+        assert!(
+            (a.trace - b.trace).abs() < 1e-8 * a.trace && (a.eigenvalues[1] - b.eigenvalues[1]).abs() < 1e-8 * a.trace
+        );
+        assert!((full.report.objective - lead.report.objective).abs() < 1e-8 * full.report.objective);
+    }
+
+    #[test]
+    fn the_negative_eigenspace_is_what_the_map_cannot_show() {
+        let d = toy::cities();
+        let fit = ClassicalMds::new(1).eigenspace(Eigenspace::Negative).fit(&d).unwrap();
+        let least = ClassicalMds::new(1).fit(&d).unwrap().report.spectrum.unwrap().least.unwrap();
+        let square: f64 = fit.embedding.points().iter().map(|v| v * v).sum();
+        assert!((square + least).abs() < 1e-6 * square, "{square} {least}");
+    }
+}

@@ -166,8 +166,4 @@ pub fn find(name: &str) -> Result<&'static Method, Error> {
 }
 
 /// Every method, in the order in which they are explained.
-pub static METHODS: &[&Method] = &[];
-
-/// The dimensions of the map: the parameter every method has.
-pub(crate) const DIM: Parameter =
-    Parameter { name: "dim", kind: Kind::Count { min: 1, max: 1000 }, default: "2", doc: "dimensions of the map" };
+pub static METHODS: &[&Method] = &[&super::classical_mds::METHOD];

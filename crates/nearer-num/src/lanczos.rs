@@ -1,0 +1,174 @@
+//! The largest eigenvalues of a symmetric operator that can only be applied: block Lanczos with full orthogonalisation
+//! and thick restarts. It stops on the residual, never on a number of passes.
+
+use ndarray::{Array1, Array2, Axis, concatenate, s};
+
+use crate::dense::{DidNotConverge, eigh};
+use crate::rng::Rng;
+
+/// Leading eigenpairs.
+#[derive(Debug, Clone)]
+pub struct Leading {
+    /// Eigenvalues, largest first.
+    pub values: Array1<f64>,
+    /// Eigenvectors in the columns.
+    pub vectors: Array2<f64>,
+    /// `|A v - λ v|` of each.
+    pub residuals: Array1<f64>,
+    /// How often the operator was applied to a block of vectors.
+    pub passes: usize,
+    /// Whether all residuals are below the tolerance.
+    pub converged: bool,
+}
+
+/// How many vectors the operator is applied to at once: it also finds eigenvalues of that multiplicity.
+const BLOCK: usize = 4;
+
+/// The `k` algebraically largest eigenpairs of the symmetric `n x n` operator `apply`, to residuals of `tolerance` times
+/// the largest eigenvalue in size.
+///
+/// The Krylov space of a block of vectors is kept orthonormal against itself; when it has grown to its limit it is
+/// replaced by its best Ritz vectors. Cost: one application to four vectors a step, and `O(n m)` beside it for a space
+/// of dimension `m`.
+pub fn largest(
+    n: usize,
+    k: usize,
+    tolerance: f64,
+    mut apply: impl FnMut(&Array2<f64>) -> Array2<f64>,
+) -> Result<Leading, DidNotConverge> {
+    let k = k.min(n);
+    let block = BLOCK.min(n);
+    let limit = (12 * block + 2 * k + 8).min(n);
+    let mut rng = Rng::task(0x6c61_6e63, 0);
+    let mut fresh = Array2::from_shape_fn((n, block), |_| rng.normal());
+    let mut basis = Array2::<f64>::zeros((n, 0));
+    let mut image = Array2::<f64>::zeros((n, 0));
+    let mut passes = 0;
+    loop {
+        orthonormalise(&basis, &mut fresh, &mut rng);
+        let applied = apply(&fresh);
+        passes += 1;
+        basis = concatenate![Axis(1), basis, fresh];
+        image = concatenate![Axis(1), image, applied];
+        let (ritz, weights) = eigh(symmetric(&basis.t().dot(&image)).view())?;
+        let m = ritz.len();
+        let kept = k.min(m);
+        let lead = weights.slice(s![.., ..kept]);
+        let vectors = basis.dot(&lead);
+        let rest = image.dot(&lead) - &vectors * &ritz.slice(s![..kept]);
+        let residuals = rest.map_axis(Axis(0), |r| r.dot(&r).sqrt());
+        let scale = ritz.iter().fold(f64::MIN_POSITIVE, |a: f64, v| a.max(v.abs()));
+        let converged = kept == k && residuals.iter().all(|r| *r <= tolerance * scale);
+        // One pass more than the first: a lucky start must not hide an eigenvector it was orthogonal to.
+        if (converged && passes > 2) || m >= n || passes >= 3000 {
+            let values = ritz.slice(s![..kept]).to_owned();
+            return Ok(Leading { values, vectors, residuals, passes, converged: converged || m >= n });
+        }
+        let next = next_block(&basis, &image, &ritz, &weights, kept, block);
+        if m + block > limit {
+            // Thick restart: the wanted Ritz vectors and as many more again stay, the rest of the space goes.
+            let stay = (k + 2 * block).min(m);
+            let lead = weights.slice(s![.., ..stay]).to_owned();
+            basis = basis.dot(&lead);
+            image = image.dot(&lead);
+        }
+        fresh = next;
+    }
+}
+
+/// The residuals of the leading Ritz vectors: they span what the Krylov space grows by, also after a restart.
+fn next_block(
+    basis: &Array2<f64>,
+    image: &Array2<f64>,
+    ritz: &Array1<f64>,
+    weights: &Array2<f64>,
+    kept: usize,
+    block: usize,
+) -> Array2<f64> {
+    let m = ritz.len();
+    let width = block.min(m);
+    // With few wanted vectors the block is filled from the next Ritz vectors, which keeps clusters together.
+    let from = kept.saturating_sub(width);
+    let lead = weights.slice(s![.., from..from + width]);
+    image.dot(&lead) - &(basis.dot(&lead) * &ritz.slice(s![from..from + width]))
+}
+
+/// Makes the columns of `fresh` orthonormal, and orthogonal to the orthonormal `basis` (twice is enough). A column that
+/// vanishes is replaced by a random one: the space was invariant.
+fn orthonormalise(basis: &Array2<f64>, fresh: &mut Array2<f64>, rng: &mut Rng) {
+    let n = fresh.nrows();
+    let room = n - basis.ncols();
+    if fresh.ncols() > room {
+        *fresh = fresh.slice(s![.., ..room]).to_owned();
+    }
+    for column in 0..fresh.ncols() {
+        loop {
+            let before = norm(&fresh.column(column).to_owned());
+            for _ in 0..2 {
+                let mut v = fresh.column(column).to_owned();
+                v = &v - &basis.dot(&basis.t().dot(&v));
+                let done = fresh.slice(s![.., ..column]);
+                v = &v - &done.dot(&done.t().dot(&v));
+                fresh.column_mut(column).assign(&v);
+            }
+            let after = norm(&fresh.column(column).to_owned());
+            if after > 1e-10 * before && after > 0.0 {
+                // Once more for what cancellation left, then to length one.
+                let mut v = fresh.column(column).to_owned() / after;
+                v = &v - &basis.dot(&basis.t().dot(&v));
+                let done = fresh.slice(s![.., ..column]);
+                v = &v - &done.dot(&done.t().dot(&v));
+                let length = norm(&v);
+                fresh.column_mut(column).assign(&(v / length));
+                break;
+            }
+            fresh.column_mut(column).assign(&Array1::from_shape_fn(n, |_| rng.normal()));
+        }
+    }
+}
+
+fn norm(v: &Array1<f64>) -> f64 {
+    v.dot(v).sqrt()
+}
+
+fn symmetric(a: &Array2<f64>) -> Array2<f64> {
+    (a + &a.t()) * 0.5
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(values: &[f64], k: usize) {
+        let n = values.len();
+        let mut rng = Rng::task(4, n as u64);
+        let mut q = Array2::from_shape_fn((n, n), |_| rng.normal());
+        orthonormalise(&Array2::zeros((n, 0)), &mut q, &mut rng);
+        let a = q.dot(&Array2::from_diag(&Array1::from(values.to_vec()))).dot(&q.t());
+        let got = largest(n, k, 1e-10, |x| a.dot(x)).unwrap();
+        let mut sorted = values.to_vec();
+        sorted.sort_by(|a, b| b.total_cmp(a));
+        assert!(got.converged);
+        for j in 0..k {
+            assert!((got.values[j] - sorted[j]).abs() < 1e-8, "{:?} {:?}", got.values, &sorted[..k]);
+        }
+        let identity = got.vectors.t().dot(&got.vectors);
+        assert!((identity - Array2::<f64>::eye(k)).iter().all(|e| e.abs() < 1e-9));
+    }
+
+    #[test]
+    fn separated_clustered_equal_and_negative_eigenvalues() {
+        check(&(0..200).map(|i| 1.0 / (1.0 + f64::from(i))).collect::<Vec<_>>(), 3);
+        check(
+            &(0..300)
+                .map(|i| if i < 10 { 1.0 + 0.005 * f64::from(i) } else { 0.01 * (f64::from(i) / 300.0) })
+                .collect::<Vec<_>>(),
+            2,
+        );
+        check(&(0..120).map(|i| if i < 4 { 2.0 } else { f64::from(i) / 120.0 }).collect::<Vec<_>>(), 4);
+        check(&(0..80).map(|i| -f64::from(i)).collect::<Vec<_>>(), 3);
+        check(&[1.0; 50], 3);
+        check(&[3.0, 1.0, 2.0], 2);
+        check(&(0..150).map(|_| 0.0).collect::<Vec<_>>(), 2);
+    }
+}

@@ -1,0 +1,348 @@
+//! All pairs of a set of points at once: their distances, and the sums that descents over them need.
+
+use ndarray::Array2;
+use rayon::prelude::*;
+
+use super::{len, pieces, row_start, split};
+
+const LANES: usize = 4;
+
+/// Points with one array a coordinate, so that four points are one load.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Points {
+    n: usize,
+    columns: Vec<Vec<f64>>,
+}
+
+impl Points {
+    /// From one row a point.
+    #[must_use]
+    pub fn from_rows(rows: &Array2<f64>) -> Self {
+        Points { n: rows.nrows(), columns: rows.columns().into_iter().map(|c| c.to_vec()).collect() }
+    }
+    /// One row a point.
+    #[must_use]
+    pub fn to_rows(&self) -> Array2<f64> {
+        Array2::from_shape_fn((self.n, self.columns.len()), |(i, k)| self.columns[k][i])
+    }
+    /// How many points there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.n
+    }
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+    /// How many coordinates a point has.
+    #[must_use]
+    pub fn dim(&self) -> usize {
+        self.columns.len()
+    }
+    /// The coordinates, one array each.
+    #[must_use]
+    pub fn columns(&self) -> &[Vec<f64>] {
+        &self.columns
+    }
+    /// The coordinates, to be changed.
+    pub fn columns_mut(&mut self) -> &mut [Vec<f64>] {
+        &mut self.columns
+    }
+    fn zeros(n: usize, dim: usize) -> Self {
+        Points { n, columns: vec![vec![0.0; n]; dim] }
+    }
+}
+
+/// What a pass over all pairs gives: for each point `Σⱼ r (xᵢ - xⱼ)`, and three sums over pairs.
+#[derive(Debug, Clone)]
+pub struct Descent {
+    /// For each point the weighted sum of its differences to the others.
+    pub pull: Points,
+    /// `Σ w t d` (for [`descend`]), or the loss (for [`squared_descent`]).
+    pub cross: f64,
+    /// `Σ w d²`.
+    pub square: f64,
+}
+
+/// The distances of all pairs of points, into a packed array.
+pub fn distances(points: &Points, out: &mut [f64]) {
+    assert_eq!(out.len(), len(points.n), "one distance for each pair");
+    let rows = pieces(points.n);
+    let parts = split(points.n, &rows, out);
+    let arch = pulp::Arch::new();
+    rows.into_par_iter().zip(parts).for_each(|(rows, out)| {
+        arch.dispatch(|| match points.dim() {
+            1 => distance_rows::<1>(points, rows, out),
+            2 => distance_rows::<2>(points, rows, out),
+            3 => distance_rows::<3>(points, rows, out),
+            _ => distance_rows::<0>(points, rows, out),
+        });
+    });
+}
+
+/// One pass of majorisation: with `d` the distance of a pair, `t` its target and `w` its weight (1 where there are
+/// none), gives `Σⱼ (w t / d)(xᵢ - xⱼ)` for each point, `Σ w t d` and `Σ w d²`. A pair at the same place pulls nowhere.
+#[must_use]
+pub fn descend(points: &Points, target: &[f64], weights: Option<&[f64]>) -> Descent {
+    pass(points, target, weights, Majorise)
+}
+
+/// One pass of descent on squared distances: with `e = d² - t²` gives half the gradient of `Σ w φ(e)`, `Σ w φ(e)` and
+/// `Σ w d²`, where `φ(e) = e²` for `smooth = None`, and `√(e² + s²) - s` for `Some(s)`.
+#[must_use]
+pub fn squared_descent(points: &Points, target: &[f64], weights: Option<&[f64]>, smooth: Option<f64>) -> Descent {
+    match smooth {
+        None => pass(points, target, weights, Squares),
+        Some(width) => pass(points, target, weights, Smooth(width)),
+    }
+}
+
+/// What a pair contributes: from its squared distance, target and weight, the factor of the difference and the sum.
+trait Pairwise: Copy + Sync {
+    fn pair(self, d2: f64, target: f64, weight: f64) -> (f64, f64);
+}
+
+#[derive(Clone, Copy)]
+struct Majorise;
+impl Pairwise for Majorise {
+    #[inline(always)]
+    fn pair(self, d2: f64, target: f64, weight: f64) -> (f64, f64) {
+        let d = d2.sqrt();
+        let wt = weight * target;
+        let ratio = wt / d;
+        (if d2 > 0.0 { ratio } else { 0.0 }, wt * d)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Squares;
+impl Pairwise for Squares {
+    #[inline(always)]
+    fn pair(self, d2: f64, target: f64, weight: f64) -> (f64, f64) {
+        let e = d2 - target * target;
+        (2.0 * weight * e, weight * e * e)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Smooth(f64);
+impl Pairwise for Smooth {
+    #[inline(always)]
+    fn pair(self, d2: f64, target: f64, weight: f64) -> (f64, f64) {
+        let e = d2 - target * target;
+        let root = (e * e + self.0 * self.0).sqrt();
+        (weight * e / root, weight * (root - self.0))
+    }
+}
+
+fn pass(points: &Points, target: &[f64], weights: Option<&[f64]>, what: impl Pairwise) -> Descent {
+    let (n, p) = (points.n, points.dim());
+    assert_eq!(target.len(), len(n), "one target for each pair");
+    let arch = pulp::Arch::new();
+    let parts: Vec<Descent> = pieces(n)
+        .into_par_iter()
+        .map(|rows| {
+            let mut part = Descent { pull: Points::zeros(n, p), cross: 0.0, square: 0.0 };
+            arch.dispatch(|| match p {
+                1 => pass_rows::<1>(points, target, weights, rows, what, &mut part),
+                2 => pass_rows::<2>(points, target, weights, rows, what, &mut part),
+                3 => pass_rows::<3>(points, target, weights, rows, what, &mut part),
+                _ => pass_rows::<0>(points, target, weights, rows, what, &mut part),
+            });
+            part
+        })
+        .collect();
+    let mut total = Descent { pull: Points::zeros(n, p), cross: 0.0, square: 0.0 };
+    for part in parts {
+        total.cross += part.cross;
+        total.square += part.square;
+        for (t, c) in total.pull.columns.iter_mut().zip(part.pull.columns) {
+            t.iter_mut().zip(c).for_each(|(t, c)| *t += c);
+        }
+    }
+    total
+}
+
+/// The rows of one piece. `P` is the number of coordinates where it is known to the compiler, 0 where it is not.
+#[inline(always)]
+fn pass_rows<const P: usize>(
+    points: &Points,
+    target: &[f64],
+    weights: Option<&[f64]>,
+    rows: std::ops::Range<usize>,
+    what: impl Pairwise,
+    out: &mut Descent,
+) {
+    let n = points.n;
+    let p = if P > 0 { P } else { points.dim() };
+    let mut own = vec![0.0; p];
+    let mut sums = vec![[0.0; LANES]; p];
+    let (mut cross, mut square) = ([0.0; LANES], [0.0; LANES]);
+    for i in rows {
+        let range = row_start(n, i)..row_start(n, i + 1);
+        let target = &target[range.clone()];
+        let weights = weights.map(|w| &w[range]);
+        (0..p).for_each(|k| own[k] = points.columns[k][i]);
+        sums.iter_mut().for_each(|s| *s = [0.0; LANES]);
+        let count = n - i - 1;
+        let mut start = 0;
+        while start < count {
+            let width = (count - start).min(LANES);
+            let at = i + 1 + start;
+            let mut t = [0.0; LANES];
+            let mut w = [1.0; LANES];
+            let mut d2 = [0.0; LANES];
+            t[..width].copy_from_slice(&target[start..start + width]);
+            if let Some(weights) = weights {
+                w[..width].copy_from_slice(&weights[start..start + width]);
+            }
+            for k in 0..p {
+                let x = lanes(&points.columns[k], at, width);
+                for l in 0..LANES {
+                    let difference = own[k] - x[l];
+                    d2[l] += difference * difference;
+                }
+            }
+            let mut factor = [0.0; LANES];
+            for l in 0..LANES {
+                let (f, c) = what.pair(d2[l], t[l], w[l]);
+                factor[l] = f;
+                // Lanes beyond the end of the row are computed and left out.
+                let counts = l < width;
+                cross[l] += if counts { c } else { 0.0 };
+                square[l] += if counts { w[l] * d2[l] } else { 0.0 };
+                factor[l] = if counts { factor[l] } else { 0.0 };
+            }
+            for k in 0..p {
+                let x = lanes(&points.columns[k], at, width);
+                let column = &mut out.pull.columns[k];
+                if width == LANES {
+                    let slot: &mut [f64] = &mut column[at..at + LANES];
+                    for l in 0..LANES {
+                        let pull = factor[l] * (own[k] - x[l]);
+                        sums[k][l] += pull;
+                        slot[l] -= pull;
+                    }
+                } else {
+                    for l in 0..width {
+                        let pull = factor[l] * (own[k] - x[l]);
+                        sums[k][l] += pull;
+                        column[at + l] -= pull;
+                    }
+                }
+            }
+            start += LANES;
+        }
+        for k in 0..p {
+            out.pull.columns[k][i] += (sums[k][0] + sums[k][1]) + (sums[k][2] + sums[k][3]);
+        }
+    }
+    out.cross += (cross[0] + cross[1]) + (cross[2] + cross[3]);
+    out.square += (square[0] + square[1]) + (square[2] + square[3]);
+}
+
+#[inline(always)]
+fn distance_rows<const P: usize>(points: &Points, rows: std::ops::Range<usize>, out: &mut [f64]) {
+    let p = if P > 0 { P } else { points.dim() };
+    let first = row_start(points.n, rows.start);
+    for i in rows {
+        let row = &mut out[row_start(points.n, i) - first..row_start(points.n, i + 1) - first];
+        row.fill(0.0);
+        for k in 0..p {
+            let own = points.columns[k][i];
+            for (d2, x) in row.iter_mut().zip(&points.columns[k][i + 1..]) {
+                *d2 += (own - x) * (own - x);
+            }
+        }
+        row.iter_mut().for_each(|d2| *d2 = d2.sqrt());
+    }
+}
+
+/// Four entries from `at` on, zeros where the array has ended.
+#[inline(always)]
+fn lanes(column: &[f64], at: usize, width: usize) -> [f64; LANES] {
+    if width == LANES {
+        let mut x = [0.0; LANES];
+        x.copy_from_slice(&column[at..at + LANES]);
+        x
+    } else {
+        let mut x = [0.0; LANES];
+        x[..width].copy_from_slice(&column[at..at + width]);
+        x
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    fn instance(n: usize, p: usize) -> (Points, Vec<f64>, Vec<f64>) {
+        let mut rng = Rng::task(9, (n + p) as u64);
+        let x = Points::from_rows(&Array2::from_shape_fn((n, p), |_| rng.normal()));
+        let t = (0..len(n)).map(|_| rng.uniform() * 3.0).collect();
+        let w = (0..len(n)).map(|_| rng.uniform()).collect();
+        (x, t, w)
+    }
+
+    /// Half the gradient by differences must be the pull, for each of the passes.
+    #[test]
+    fn pulls_are_half_gradients() {
+        for (n, p) in [(7, 1), (9, 2), (10, 3), (11, 5)] {
+            let (x, t, w) = instance(n, p);
+            let losses: [&dyn Fn(&Points) -> (f64, Points); 3] = [
+                &|x| {
+                    let d = descend(x, &t, Some(&w));
+                    (d.cross, d.pull)
+                },
+                &|x| {
+                    let d = squared_descent(x, &t, Some(&w), None);
+                    (d.cross, d.pull)
+                },
+                &|x| {
+                    let d = squared_descent(x, &t, Some(&w), Some(0.3));
+                    (d.cross, d.pull)
+                },
+            ];
+            // Σ w t d has the pull itself as gradient; the two losses have twice the pull.
+            for (loss, factor) in losses.iter().zip([1.0, 2.0, 2.0]) {
+                let (_, pull) = loss(&x);
+                for (i, k) in [(0, 0), (n - 1, p - 1), (n / 2, 0)] {
+                    let at = |h: f64| {
+                        let mut y = x.clone();
+                        y.columns_mut()[k][i] += h;
+                        loss(&y).0
+                    };
+                    let slope = (at(1e-5) - at(-1e-5)) / 2e-5;
+                    assert!(
+                        (slope - factor * pull.columns()[k][i]).abs() < 1e-6 * (1.0 + slope.abs()),
+                        "{n} {p} {slope}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn distances_and_sums_agree_with_the_definition() {
+        let (x, t, _) = instance(150, 2);
+        let mut d = vec![0.0; len(150)];
+        distances(&x, &mut d);
+        let one = |i: usize, j: usize| x.columns().iter().map(|c| (c[i] - c[j]).powi(2)).sum::<f64>().sqrt();
+        assert!((d[crate::packed::index(150, 3, 77)] - one(3, 77)).abs() < 1e-15);
+        let pass = descend(&x, &t, None);
+        let cross: f64 = d.iter().zip(&t).map(|(d, t)| d * t).sum();
+        let square: f64 = d.iter().map(|d| d * d).sum();
+        assert!((pass.cross - cross).abs() < 1e-9 && (pass.square - square).abs() < 1e-9);
+    }
+
+    #[test]
+    fn two_threads_give_the_same_bits() {
+        let (x, t, w) = instance(301, 2);
+        let on = |threads| crate::par::install(threads, || descend(&x, &t, Some(&w)));
+        let (a, b) = (on(1), on(2));
+        assert_eq!(a.pull, b.pull);
+        assert_eq!((a.cross.to_bits(), a.square.to_bits()), (b.cross.to_bits(), b.square.to_bits()));
+    }
+}

@@ -1,0 +1,171 @@
+//! What the methods share: the conditions on evidence, corrections, pose, words, and the figures every report carries.
+
+use ndarray::Array2;
+use nearer_num::packed::{self, Points};
+
+use crate::error::Error;
+use crate::evidence::Distances;
+use crate::geometry::{Embedding, Pose};
+use crate::method::table::{Kind, Parameter};
+use crate::model::Shift;
+use crate::report::FitReport;
+use crate::solve::spectral::{self, Scaling};
+
+/// The dimensions of the map: the parameter every method has.
+pub(crate) const DIM: Parameter =
+    Parameter { name: "dim", kind: Kind::Count { min: 1, max: 1000 }, default: "2", doc: "dimensions of the map" };
+
+/// Refuses evidence no map can be made of: too few objects, too many dimensions, nothing known, nothing apart.
+pub(crate) fn require(d: &Distances, dim: usize, method: &str) -> Result<(), Error> {
+    require_dim(d.len(), dim)?;
+    let known = |k: usize| d.weight_at(k) > 0.0;
+    if !(0..d.pairs()).any(known) {
+        return Err(Error::Evidence {
+            what: format!("none of the {} pairs has a distance", d.pairs()),
+            remedy: format!("{method} needs at least one measured distance for each object"),
+        });
+    }
+    if (0..d.pairs()).all(|k| !known(k) || d.condensed()[k] == 0.0) {
+        return Err(Error::Evidence {
+            what: "every distance is 0, so all objects lie at one place".into(),
+            remedy: "there is nothing to map; check the column or the units".into(),
+        });
+    }
+    Ok(())
+}
+
+/// Refuses fewer than two objects, and as many dimensions as objects.
+pub(crate) fn require_dim(n: usize, dim: usize) -> Result<(), Error> {
+    if n < 2 {
+        return Err(Error::TooFew { found: n, needed: 2, remedy: "a map needs something to lie apart from".into() });
+    }
+    if dim == 0 || dim >= n {
+        return Err(Error::Parameter {
+            name: "dim".into(),
+            value: dim.to_string(),
+            expected: format!("1 to n - 1 = {} for {n} objects", n - 1),
+        });
+    }
+    Ok(())
+}
+
+/// The least constant on squared distances that makes them Euclidean (Lingoes 1971): `-2 λ_min(B)`.
+pub(crate) fn lingoes(n: usize, values: &[f64]) -> Result<Shift, Error> {
+    let (least, _) = spectral::least(n, values, Shift::None)?;
+    Ok(Shift::Squared((-2.0 * least).max(0.0)))
+}
+
+/// The least constant on distances that makes them Euclidean (Cailliez 1983): the largest `c` at which `λ_min` of
+/// `B(c) = B + 2c B₁ + c²/2 H` is zero, `B₁ = -½ H D H`.
+///
+/// Cailliez writes it as an eigenvalue of a 2n x 2n matrix. Here `c` is found by Newton steps on `λ_min(B(c)) = 0` inside
+/// a bracket, each with one least eigenpair `v` and the slope `2 vᵗ B₁ v + c`: nothing of size n x n is made.
+pub(crate) fn cailliez(n: usize, values: &[f64]) -> Result<Shift, Error> {
+    let least = |c: f64| spectral::least(n, values, Shift::Plain(c));
+    let (start, _) = least(0.0)?;
+    let largest = values.iter().fold(0.0, |m: f64, v| m.max(*v));
+    if start >= -1e-14 * largest * largest * n as f64 {
+        return Ok(Shift::Plain(0.0));
+    }
+    let (mut low, mut high) = (0.0, largest);
+    while least(high)?.0 < 0.0 {
+        (low, high) = (high, 2.0 * high);
+    }
+    let linear = packed::Centred::new(n, values, |d| d);
+    let mut c = high;
+    for _ in 0..100 {
+        let (value, vector) = least(c)?;
+        if value < 0.0 {
+            low = c
+        } else {
+            high = c
+        }
+        let column = vector.clone().insert_axis(ndarray::Axis(1));
+        let slope = 2.0 * vector.dot(&linear.apply(&column).column(0)) + c;
+        let newton = c - value / slope;
+        let next = if slope > 0.0 && newton > low && newton < high { newton } else { 0.5 * (low + high) };
+        if (next - c).abs() <= 1e-13 * high || high - low <= 1e-13 * high {
+            c = next;
+            break;
+        }
+        c = next;
+    }
+    Ok(Shift::Plain(c))
+}
+
+/// A map in canonical pose, and the motion that brought it there.
+pub(crate) fn posed(map: Embedding) -> Result<(Embedding, Pose), Error> {
+    let pose = map.pose()?;
+    let points = pose.apply(map.points());
+    Ok((Embedding::new(map.objects().clone(), points)?, pose))
+}
+
+/// The word of a choice.
+pub(crate) fn word<T: PartialEq + Copy>(words: &[(&'static str, T)], value: T) -> &'static str {
+    words.iter().find(|(_, v)| *v == value).map_or("", |(word, _)| word)
+}
+
+/// Stress-1 against the best multiple of the known, exact data: `√(1 - (Σ w δ d)² / (Σ w δ² · Σ w d²))`.
+pub(crate) fn stress1(map: &Embedding, d: &Distances) -> f64 {
+    let pass = packed::descend(&Points::from_rows(map.points()), d.condensed(), d.weights());
+    let data: f64 = d.condensed().iter().enumerate().map(|(k, v)| d.weight_at(k) * v * v).sum();
+    let fit = pass.cross * pass.cross / (pass.square * data);
+    if fit.is_finite() { (1.0 - fit).max(0.0).sqrt() } else { 1.0 }
+}
+
+/// Says what the spectrum says against a map.
+pub(crate) fn warn_spectrum(report: &mut FitReport, scaling: &Scaling, dim: usize) {
+    let positive = scaling.positive(dim);
+    if positive < dim {
+        report.warnings.push(format!(
+            "only {positive} of {dim} dimensions have a positive eigenvalue; the others are zero: a map of {positive} dimensions says as much"
+        ));
+    }
+    if let (Some(negative), Some(least)) = (scaling.spectrum.negative, scaling.spectrum.least)
+        && negative > 0
+    {
+        let share = -scaling.spectrum.eigenvalues.iter().filter(|v| **v < 0.0).sum::<f64>()
+            / scaling.spectrum.absolute.unwrap_or(1.0);
+        if share > 0.1 {
+            report.warnings.push(format!(
+                "the distances are not Euclidean: {negative} negative eigenvalues, the least {least:.4}, carry {:.0} % of the spectrum; metric-mds or a correction may serve better",
+                100.0 * share
+            ));
+        }
+    }
+}
+
+/// Random coordinates of the size of the data, the same for the same seed and task.
+pub(crate) fn random_points(n: usize, dim: usize, size: f64, seed: u64, task: u64) -> Array2<f64> {
+    let mut rng = nearer_num::rng::Rng::task(seed, task);
+    Array2::from_shape_simple_fn((n, dim), || size * rng.normal())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy;
+    use nearer_num::dense;
+
+    /// Cailliez' own form: the largest eigenvalue of [[0, 2B], [-I, -4B₁]].
+    #[test]
+    fn the_cailliez_constant_is_the_eigenvalue_of_the_double_matrix() {
+        let d = toy::cities();
+        let n = d.len();
+        let centred = |f: &dyn Fn(f64) -> f64| {
+            let mut m = Array2::from_shape_fn((n, n), |(i, j)| f(d.between(i, j).unwrap()));
+            spectral::double_centre(&mut m);
+            m
+        };
+        let (b, b1) = (centred(&|v| v * v), centred(&|v| v));
+        let double = Array2::from_shape_fn((2 * n, 2 * n), |(i, j)| match (i < n, j < n) {
+            (true, true) => 0.0,
+            (true, false) => 2.0 * b[(i, j - n)],
+            (false, true) => -f64::from(u8::from(i - n == j)),
+            (false, false) => -4.0 * b1[(i - n, j - n)],
+        });
+        let expected = dense::eigvals_real(double.view()).unwrap().into_iter().fold(0.0, f64::max);
+        let Shift::Plain(c) = cailliez(n, d.condensed()).unwrap() else { panic!("a plain shift") };
+        assert!((c - expected).abs() < 1e-6 * expected, "{c} {expected}");
+    }
+}
