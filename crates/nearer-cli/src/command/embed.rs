@@ -9,7 +9,7 @@ use nearer::io::{Format, Outbox, Saved, save_model, write_map};
 use nearer::metadata::Metadata;
 use nearer::model::Model;
 use nearer::report::FitReport;
-use nearer::{Fit, Step, Stop};
+use nearer::{Embedding, Fit, Step, Stop};
 use serde::Serialize;
 
 use super::stability::{Ellipses, Steadiness};
@@ -73,12 +73,15 @@ pub(super) struct Seconds {
 }
 
 /// Everything that is there to be written.
-struct Results<'a> {
-    fit: &'a Fit<Model>,
-    metadata: &'a Metadata,
-    steadiness: Option<&'a Steadiness>,
-    inputs: &'a [InputFile],
-    seconds: Seconds,
+pub(super) struct Results<'a> {
+    pub(super) fit: &'a Fit<Model>,
+    /// The map to be written: that of the fit, or a larger one placed by it.
+    pub(super) map: &'a Embedding,
+    pub(super) metadata: &'a Metadata,
+    pub(super) steadiness: Option<&'a Steadiness>,
+    pub(super) objects_per_second: Option<f64>,
+    pub(super) inputs: &'a [InputFile],
+    pub(super) seconds: Seconds,
 }
 
 impl Embed {
@@ -109,24 +112,31 @@ impl Embed {
         let seconds = Seconds { read: read.seconds, fit: seconds, write: 0.0 };
         let results = Results {
             fit: &fit,
+            map: &fit.embedding,
             metadata: &metadata,
             steadiness: steadiness.as_ref(),
+            objects_per_second: None,
             inputs: &read.inputs,
             seconds,
         };
-        let (outbox, seconds) = self.prepare(&outputs, &results)?;
-        context.notes(summary::of_fit(&fit.report));
-        context.notes(steadiness.iter().map(Steadiness::in_words));
-        output::stdout_then_files(outbox, &outputs, context, || {
+        self.write(&outputs, &results, context)?;
+        Ok(outcome(self.converged, fit.report.stop, context))
+    }
+
+    /// Everything out: words, stdout, files.
+    pub(super) fn write(&self, outputs: &[Output], results: &Results<'_>, context: &Context) -> Result<()> {
+        let (outbox, seconds) = self.prepare(outputs, results)?;
+        context.notes(summary::of_fit(&results.fit.report));
+        context.notes(results.steadiness.iter().map(|s| s.in_words()));
+        output::stdout_then_files(outbox, outputs, context, || {
             if context.json {
                 output::json_to_stdout(&results.told(seconds))
             } else if outputs.is_empty() {
-                output::to_stdout(|w| Ok(write_map(w, &fit.embedding, Format::Csv)?))
+                output::to_stdout(|w| Ok(write_map(w, results.map, Format::Csv)?))
             } else {
                 Ok(())
             }
-        })?;
-        Ok(outcome(self.converged, fit.report.stop, context))
+        })
     }
 
     /// Everything for files, written beside and not yet in place.
@@ -137,11 +147,11 @@ impl Embed {
         let corner = stress_in_corner(fit.report.stress1);
         for o in outputs {
             match o.role {
-                Role::Map(format) => outbox.file(&o.path, |w| write_map(w, &fit.embedding, format))?,
+                Role::Map(format) => outbox.file(&o.path, |w| write_map(w, results.map, format))?,
                 Role::Model => outbox.file(&o.path, |w| save_model(w, &saved(fit)))?,
                 Role::Figure(picture) => {
                     let ellipses = results.steadiness.map(Steadiness::ellipses);
-                    let bytes = self.look.draw(&fit.embedding, results.metadata, ellipses, corner.as_deref(), picture)?;
+                    let bytes = self.look.draw(results.map, results.metadata, ellipses, corner.as_deref(), picture)?;
                     put(&mut outbox, o, &bytes)?;
                 }
                 Role::Report => {}
@@ -163,7 +173,7 @@ impl Results<'_> {
             report: &self.fit.report,
             goodness: goodness(&self.fit.report),
             stability: self.steadiness,
-            objects_per_second: None,
+            objects_per_second: self.objects_per_second,
             inputs: self.inputs,
             seconds,
         }

@@ -10,7 +10,7 @@ use nearer::io::Outbox;
 use nearer::method::table::find;
 
 use super::embed::put;
-use super::stability::{Ellipses, Steadiness};
+use super::stability::{Ellipses, Steadiness, target};
 use crate::choose::{self, Chosen};
 use crate::context::{Context, Outcome};
 use crate::figures::{Look, stress_in_corner};
@@ -61,7 +61,8 @@ impl Plot {
                 corner = stress_in_corner(Some(stress(&map.embedding, d, Target::Data)?.stress1));
             }
             let chosen = chosen(self.method.as_deref(), &map, &read, parameters, context)?;
-            steadiness = self.ellipses.of_map(&chosen, &read, &map.embedding, self.look.axes, context)?;
+            let held = target(map.model.as_ref(), map.report.as_ref(), false);
+            steadiness = self.ellipses.around(&chosen, &read, &map.embedding, held, self.look.axes, context)?;
         }
         context.notes(steadiness.iter().map(Steadiness::in_words));
         let mut outbox = Outbox::new();
