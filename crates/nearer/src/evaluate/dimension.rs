@@ -1,0 +1,63 @@
+//! How many dimensions the data need: the stress of a map in one, two, three … dimensions.
+
+pub use crate::report::DimensionPoint;
+
+use crate::error::Error;
+use crate::evaluate::disparity::Target;
+use crate::evaluate::replicate::Halt;
+use crate::evaluate::stress::stress;
+use crate::evidence::Distances;
+use crate::fit::Fit;
+use crate::solve::Run;
+
+/// Fits a map in each of `dims` dimensions and measures its stress. Where the curve bends, or falls under what the noise
+/// of the data explains, more dimensions bring nothing (the scree plot).
+///
+/// The fits run one after the other, each on all threads of the run. A run that is cancelled gives the points so far;
+/// they are fewer than `dims`.
+///
+/// # Fails
+/// As the fits and [`stress`] do, and with [`Error::Cancelled`] before the first point.
+///
+/// # Reference
+/// Kruskal (1964); Borg and Groenen (2005), section 3.5.
+///
+/// ```
+/// use nearer::{Distances, Embedding, Fit, Objects, Run, evaluate::{stress_by_dimension, Target}, report::FitReport};
+/// # fn main() -> Result<(), nearer::Error> {
+/// let objects = Objects::numbered(3);
+/// let data = Distances::from_condensed(objects.clone(), vec![3.0, 4.0, 5.0])?;
+/// let full = ndarray::array![[0.0, 0.0], [3.0, 0.0], [0.0, 4.0]];
+/// // Any method goes here: `|dim, run| MetricMds::new(dim).fit_with(&data, run)`.
+/// let fit = |dim: usize, run: &Run<'_>| {
+///     let points = full.slice(ndarray::s![.., ..dim]).to_owned();
+///     Ok(Fit { embedding: Embedding::new(objects.clone(), points)?, model: (), report: FitReport::new("cut", 3, dim, run.seed()) })
+/// };
+/// let curve = stress_by_dimension([1, 2], fit, &data, Target::Data, &Run::default())?;
+/// assert!(curve[0].stress1 > 0.4 && curve[1].stress1 < 1e-12);
+/// # Ok(()) }
+/// ```
+pub fn stress_by_dimension<M>(
+    dims: impl IntoIterator<Item = usize>,
+    fit: impl Fn(usize, &Run<'_>) -> Result<Fit<M>, Error>,
+    data: &Distances,
+    target: Target<'_>,
+    run: &Run<'_>,
+) -> Result<Vec<DimensionPoint>, Error> {
+    let dims: Vec<usize> = dims.into_iter().collect();
+    let halt = Halt::new("dimensions", dims.len(), run);
+    let mut points = Vec::with_capacity(dims.len());
+    for (k, &dim) in dims.iter().enumerate() {
+        let Some(result) = halt.task(k, |inner| fit(dim, inner), *run) else { break };
+        let fit = result?;
+        let s = run.install(|| stress(&fit.embedding, data, target))?;
+        points.push(DimensionPoint {
+            dim,
+            stress1: s.stress1,
+            raw_stress: s.raw,
+            normalized_stress: s.normalized,
+            stop: fit.report.stop,
+        });
+    }
+    if points.is_empty() && !dims.is_empty() { Err(Error::Cancelled) } else { Ok(points) }
+}

@@ -1,0 +1,234 @@
+//! The data behind `nearer eval`: how good a map is, plain, versioned, serialisable. A key without meaning is absent.
+
+use serde::{Deserialize, Serialize};
+
+use crate::geometry::{Ellipse, Spectrum};
+use crate::report::Input;
+use crate::solve::Stop;
+
+/// How good a map is. Keys may be added; the meaning of a key does not change within a `schema`. All numbers are finite.
+///
+/// [`evaluate::evaluation`](crate::evaluate::evaluation) fills it from a map and data; the optional parts are set by field.
+///
+/// ```
+/// use nearer::report::Evaluation;
+/// let mut e = Evaluation::new(21, 2);
+/// e.method = Some("metric-mds".into());
+/// let json = serde_json::to_value(&e).map_err(|e| e.to_string())?;
+/// assert_eq!(json["objects"], 21);
+/// assert!(json.get("trustworthiness").is_none());        // never computed, so absent
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Evaluation {
+    /// Version of this structure.
+    pub schema: u32,
+    /// The version of the library that made it.
+    pub version: String,
+    /// The method that made the map, where known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub method: Option<String>,
+    /// How many objects the data have.
+    pub objects: usize,
+    /// Dimensions of the map.
+    pub dim: usize,
+    /// What the map was held against: `data`, `ordinal` or `transform`.
+    pub target: String,
+    /// `sqrt(Σ w (d̂ - d)² / Σ w d²)`, `d̂` the disparities, or the best multiple of the data.
+    pub stress1: f64,
+    /// `Σ w (δ - d)²` on the scale of the data.
+    pub raw_stress: f64,
+    /// `Σ w (d̂ - d)² / Σ w d̂²`; against the data, `d̂` is the data themselves.
+    pub normalized_stress: f64,
+    /// The best multiple of the data (for stress-1); 1 where there is none.
+    pub scale: f64,
+    /// The share of each object in the stress, in percent, in the order of the data.
+    pub per_object: Vec<ObjectShare>,
+    /// The pairs that fit worst, worst first.
+    pub worst_pairs: Vec<WorstPair>,
+    /// Whether neighbours on the map are neighbours in the data; 1 is perfect.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub trustworthiness: Option<f64>,
+    /// Whether neighbours in the data are neighbours on the map; 1 is perfect.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub continuity: Option<f64>,
+    /// The mean share of neighbours in the data that are neighbours on the map.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub neighbour_overlap: Option<f64>,
+    /// How many neighbours those three looked at.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub neighbours: Option<usize>,
+    /// Eigenvalues, where the method computed them.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub spectrum: Option<Spectrum>,
+    /// How many dimensions carry 95 % of the positive part of the spectrum.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub dims95: Option<usize>,
+    /// The map against another one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub procrustes: Option<Procrustes>,
+    /// The stress in other numbers of dimensions.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub by_dimension: Option<Vec<DimensionPoint>>,
+    /// Where objects lie when the map is made again.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub stability: Option<StabilitySummary>,
+    /// The counts of the data.
+    pub input: Input,
+    /// What a reader should know before believing the figures.
+    pub warnings: Vec<String>,
+}
+
+/// The share of an object in the stress.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ObjectShare {
+    /// The object.
+    pub label: String,
+    /// Its share, in percent.
+    pub percent: f64,
+}
+
+/// A pair that fits badly.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WorstPair {
+    /// One object.
+    pub a: String,
+    /// The other.
+    pub b: String,
+    /// The distance of the data, or its bound.
+    pub data: f64,
+    /// `at-most` or `at-least` where `data` is a bound.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub bound: Option<String>,
+    /// The distance on the map.
+    pub distance: f64,
+    /// What the data ask for, on the scale of the map.
+    pub disparity: f64,
+    /// `disparity - distance`: positive where the map draws the two too near each other.
+    pub residual: f64,
+}
+
+/// Two maps laid over each other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Procrustes {
+    /// What is left, as a share of the spread of the map; 0 when the maps agree.
+    pub disparity: f64,
+    /// Procrustes correlation; 1 when they agree.
+    pub correlation: f64,
+    /// The root mean square distance between the two positions of an object.
+    pub rmse: f64,
+    /// The factor by which the other map was scaled.
+    pub scale: f64,
+    /// How far apart the two positions of each common object are.
+    pub per_object: Vec<ObjectResidual>,
+    /// Objects that only this map has.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub only_here: Vec<String>,
+    /// Objects that only the other map has.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub only_there: Vec<String>,
+}
+
+/// How far an object is from where another map has it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ObjectResidual {
+    /// The object.
+    pub label: String,
+    /// The distance between its two positions.
+    pub residual: f64,
+}
+
+/// The stress of a map in some number of dimensions.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct DimensionPoint {
+    /// Dimensions of the map.
+    pub dim: usize,
+    /// Its stress-1.
+    pub stress1: f64,
+    /// `Σ w (δ - d)²`.
+    pub raw_stress: f64,
+    /// `Σ w (d̂ - d)² / Σ w d̂²`.
+    pub normalized_stress: f64,
+    /// Why its fit ended.
+    pub stop: Stop,
+}
+
+/// Where the objects lie when the map is made again and again, summed up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StabilitySummary {
+    /// What was varied: `jackknife`, `sources` or `residuals`.
+    pub kind: String,
+    /// How many replicates there are.
+    pub replicates: usize,
+    /// How alike they are; 1 when they are the same.
+    pub stability: f64,
+    /// How well the map agrees with their mean.
+    pub cross_validity: f64,
+    /// How far they scatter about the map; 0 when they do not.
+    pub dispersion: f64,
+    /// The middle 95 % of their stress-1.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub stress1: Option<[f64; 2]>,
+    /// The spread of each object.
+    pub per_object: Vec<ObjectSpread>,
+    /// Fits that failed and were left out.
+    pub failed: usize,
+    /// Why it ended.
+    pub stop: Stop,
+}
+
+/// How far an object moves from replicate to replicate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ObjectSpread {
+    /// The object.
+    pub label: String,
+    /// Root mean square distance from its place on the map.
+    pub spread: f64,
+    /// The 95 % ellipse along the first two axes.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub ellipse: Option<Ellipse>,
+}
+
+impl Evaluation {
+    /// The version of the structure written by this library.
+    pub const SCHEMA: u32 = 1;
+
+    /// An evaluation of a perfect fit; the rest is filled in by field.
+    #[must_use]
+    pub fn new(objects: usize, dim: usize) -> Self {
+        Evaluation {
+            schema: Self::SCHEMA,
+            version: env!("CARGO_PKG_VERSION").into(),
+            method: None,
+            objects,
+            dim,
+            target: "data".into(),
+            stress1: 0.0,
+            raw_stress: 0.0,
+            normalized_stress: 0.0,
+            scale: 1.0,
+            per_object: Vec::new(),
+            worst_pairs: Vec::new(),
+            trustworthiness: None,
+            continuity: None,
+            neighbour_overlap: None,
+            neighbours: None,
+            spectrum: None,
+            dims95: None,
+            procrustes: None,
+            by_dimension: None,
+            stability: None,
+            input: Input::default(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// The same with a spectrum, and the number of dimensions that it says carry 95 %.
+    #[must_use]
+    pub fn with_spectrum(mut self, spectrum: Spectrum) -> Self {
+        self.dims95 = spectrum.dims95;
+        self.spectrum = Some(spectrum);
+        self
+    }
+}
