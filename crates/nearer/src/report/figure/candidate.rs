@@ -1,0 +1,118 @@
+//! Where a label could stand: beside its point, or further off at the end of a thin line.
+
+use super::svg::{Anchor, Rect};
+use super::text::Extent;
+
+/// A place for a label.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Spot {
+    /// What the text covers.
+    pub(super) area: Rect,
+    /// Where the text starts, is centred or ends, on its baseline.
+    pub(super) at: [f64; 2],
+    pub(super) anchor: Anchor,
+    /// The line to its point, where the label does not stand beside it.
+    pub(super) leader: Option<[[f64; 2]; 2]>,
+    /// How much one would rather not.
+    pub(super) cost: f64,
+}
+
+impl Spot {
+    /// What the label and its line lie within.
+    pub(super) fn bounds(&self) -> Rect {
+        let Some(line) = self.leader else { return self.area };
+        line.iter().fold(self.area, |r, p| Rect {
+            left: r.left.min(p[0]),
+            top: r.top.min(p[1]),
+            right: r.right.max(p[0]),
+            bottom: r.bottom.max(p[1]),
+        })
+    }
+
+    fn new(area: Rect, extent: &Extent, lean: f64) -> Spot {
+        let baseline = area.bottom - extent.bottom;
+        let (x, anchor) = match lean {
+            l if l > 0.5 => (area.left, Anchor::Start),
+            l if l < -0.5 => (area.right, Anchor::End),
+            _ => ((area.left + area.right) / 2.0, Anchor::Middle),
+        };
+        Spot { area, at: [x, baseline], anchor, leader: None, cost: 0.0 }
+    }
+}
+
+/// Sixteen directions in the order in which they are liked: right, then left, then above and below.
+const DIRECTIONS: [f64; 16] =
+    [0.0, 45.0, -45.0, 180.0, 135.0, -135.0, 90.0, -90.0, 22.5, -22.5, 157.5, -157.5, 67.5, -67.5, 112.5, -112.5];
+
+/// Places around a point of a plane, at growing distances; the nearest stand beside the marker of radius `radius`.
+pub(super) fn around(point: [f64; 2], extent: &Extent, radius: f64, rings: usize) -> Vec<Spot> {
+    let beside = radius + 1.3;
+    let step = 0.85 * extent.height();
+    let mut spots = Vec::with_capacity(16 * (rings + 1));
+    for ring in 0..=rings {
+        let distance = beside + step * ring as f64;
+        for (rank, degrees) in DIRECTIONS.iter().enumerate() {
+            let (sin, cos) = degrees.to_radians().sin_cos();
+            // Past 42 degrees the corner of the label points at the marker, below it the middle of a side.
+            let lean = [(1.5 * cos).clamp(-1.0, 1.0), (-1.5 * sin).clamp(-1.0, 1.0)];
+            let tip = [point[0] + distance * cos, point[1] - distance * sin];
+            let middle = [tip[0] + lean[0] * extent.width / 2.0, tip[1] + lean[1] * extent.height() / 2.0];
+            let mut spot = Spot::new(centred(middle, extent), extent, lean[0]);
+            spot.cost = 0.08 * rank as f64 + 1.5 * ring as f64;
+            if ring > 0 {
+                spot.leader = Some([[point[0] + radius * cos, point[1] - radius * sin], tip]);
+            }
+            spots.push(spot);
+        }
+    }
+    spots
+}
+
+/// Places above and below a point of a line, in rows at growing heights.
+pub(super) fn along(point: [f64; 2], extent: &Extent, radius: f64, rows: usize) -> Vec<Spot> {
+    let beside = radius + 2.0;
+    let mut spots = Vec::with_capacity(6 * (rows + 1));
+    for row in 0..=rows {
+        for (rank, (side, shift)) in
+            [(-1.0, 0.0), (1.0, 0.0), (-1.0, 0.7), (-1.0, -0.7), (1.0, 0.7), (1.0, -0.7)].into_iter().enumerate()
+        {
+            let tip = [point[0], point[1] + side * (beside + 1.15 * extent.height() * row as f64)];
+            let middle = [tip[0] + shift * extent.width / 2.0, tip[1] + side * extent.height() / 2.0];
+            let mut spot = Spot::new(centred(middle, extent), extent, shift);
+            spot.cost = 0.3 * rank as f64 + row as f64;
+            if row > 0 {
+                spot.leader = Some([[point[0], point[1] + side * radius], tip]);
+            }
+            spots.push(spot);
+        }
+    }
+    spots
+}
+
+fn centred(middle: [f64; 2], extent: &Extent) -> Rect {
+    let (w, h) = (extent.width / 2.0, extent.height() / 2.0);
+    Rect { left: middle[0] - w, top: middle[1] - h, right: middle[0] + w, bottom: middle[1] + h }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EXTENT: Extent = Extent { width: 30.0, top: 6.0, bottom: 2.0 };
+
+    #[test]
+    fn no_place_covers_its_own_point() {
+        let marker = Rect { left: -2.0, top: -2.0, right: 2.0, bottom: 2.0 };
+        for spot in around([0.0, 0.0], &EXTENT, 2.0, 4).iter().chain(&along([0.0, 0.0], &EXTENT, 2.0, 4)) {
+            assert!(!spot.area.overlaps(&marker), "{spot:?}");
+            assert!((spot.area.width() - 30.0).abs() < 1e-9 && (spot.area.bottom - spot.at[1] - 2.0).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn the_first_place_is_to_the_right() {
+        let first = around([0.0, 0.0], &EXTENT, 2.0, 0)[0];
+        assert_eq!((first.anchor, first.leader), (Anchor::Start, None));
+        assert!(first.area.left > 2.0 && first.area.left < 4.0);
+    }
+}

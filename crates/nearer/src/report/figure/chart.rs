@@ -1,0 +1,118 @@
+//! The sheet of a diagram with two marked axes: what the Shepard diagram and the line of a scree have in common.
+
+use super::draw::{INK, QUIET};
+use super::number::{show, ticks};
+use super::scene::{MARGIN, SMALL, TITLE};
+use super::svg::{Anchor, POINTS_PER_MM, Rect, Svg, Type};
+use super::text::{Weight, clean, extent, fit};
+use crate::error::Error;
+
+/// What every diagram can be told.
+#[derive(Debug, Clone)]
+pub(super) struct Chart {
+    pub(super) title: String,
+    pub(super) corner: String,
+    pub(super) axes: [String; 2],
+    pub(super) size: (f64, f64),
+}
+
+impl Chart {
+    pub(super) fn new(x: &str, y: &str) -> Self {
+        Chart { title: String::new(), corner: String::new(), axes: [x.into(), y.into()], size: (90.0, 75.0) }
+    }
+
+    /// Axes, ticks and texts; `draw` then draws into the panel with a function from values to the sheet.
+    pub(super) fn svg(
+        &self,
+        description: &str,
+        marks: [Vec<f64>; 2],
+        draw: impl FnOnce(&mut Svg, &dyn Fn([f64; 2]) -> [f64; 2]),
+    ) -> Result<String, Error> {
+        if ![self.size.0, self.size.1].iter().all(|mm| (20.0..=2000.0).contains(mm)) {
+            return Err(Error::Parameter {
+                name: "size".into(),
+                value: format!("{} mm x {} mm", self.size.0, self.size.1),
+                expected: "20 mm to 2000 mm each way".into(),
+            });
+        }
+        let (width, height) = (self.size.0 * POINTS_PER_MM, self.size.1 * POINTS_PER_MM);
+        let name = if self.title.is_empty() { "Diagram".into() } else { clean(&self.title) };
+        let mut svg = Svg::new(width, height, &name, description);
+        let small = Type::new(SMALL, QUIET, Anchor::Start);
+        let widest = marks[1].iter().map(|v| extent(&show(*v), SMALL, Weight::Regular).width).fold(0.0, f64::max);
+        let head = if self.title.is_empty() && self.corner.is_empty() { 0.0 } else { TITLE + 5.0 };
+        let panel = Rect {
+            left: MARGIN + SMALL + 9.0 + widest,
+            top: MARGIN + head + 2.0,
+            right: width - MARGIN - 4.0,
+            bottom: height - MARGIN - 2.0 * SMALL - 9.0,
+        };
+        let corner = fit(&self.corner, SMALL, Weight::Regular, 0.5 * width);
+        svg.text([panel.right, MARGIN + 0.8 * TITLE], small.anchored(Anchor::End), &corner);
+        let taken = extent(&corner, SMALL, Weight::Regular).width;
+        let title = fit(&self.title, TITLE, Weight::Bold, panel.width() - taken - 8.0);
+        svg.text([panel.left, MARGIN + 0.8 * TITLE], Type::new(TITLE, INK, Anchor::Start).bold(), &title);
+
+        let range = |m: &[f64]| (m[0], m[m.len() - 1]);
+        let ((x0, x1), (y0, y1)) = (range(&marks[0]), range(&marks[1]));
+        let to_sheet = move |p: [f64; 2]| {
+            [
+                panel.left + super::encode::share(p[0], x0, x1) * panel.width(),
+                panel.bottom - super::encode::share(p[1], y0, y1) * panel.height(),
+            ]
+        };
+        for v in &marks[0] {
+            let [x, _] = to_sheet([*v, y0]);
+            svg.line([x, panel.bottom], [x, panel.bottom + 2.5], QUIET, 0.5);
+            svg.text([x, panel.bottom + 4.5 + 0.8 * SMALL], small.anchored(Anchor::Middle), &show(*v));
+        }
+        for v in &marks[1] {
+            let [_, y] = to_sheet([x0, *v]);
+            svg.line([panel.left - 2.5, y], [panel.left, y], QUIET, 0.5);
+            svg.text([panel.left - 4.5, y + 0.36 * SMALL], small.anchored(Anchor::End), &show(*v));
+        }
+        let axis = Type::new(SMALL + 0.5, INK, Anchor::Middle);
+        let x_name = fit(&self.axes[0], axis.size, Weight::Regular, panel.width());
+        let y_name = fit(&self.axes[1], axis.size, Weight::Regular, panel.height());
+        svg.text([(panel.left + panel.right) / 2.0, height - MARGIN - 1.0], axis, &x_name);
+        svg.upright_text([MARGIN + 0.8 * SMALL, (panel.top + panel.bottom) / 2.0], axis, &y_name);
+        draw(&mut svg, &to_sheet);
+        svg.line([panel.left, panel.top], [panel.left, panel.bottom], QUIET, 0.6);
+        svg.line([panel.left, panel.bottom], [panel.right, panel.bottom], QUIET, 0.6);
+        Ok(svg.finish())
+    }
+}
+
+/// Marks for an axis over these values; from 0 where they are not negative and 0 is not far below them.
+pub(super) fn marks(values: impl Iterator<Item = f64>, count: usize) -> Vec<f64> {
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+    if low > high {
+        return vec![0.0, 1.0];
+    }
+    let low = if low >= 0.0 && low < 0.6 * high { 0.0 } else { low };
+    ticks(low, high, count)
+}
+
+/// A diagram is drawn of finite numbers.
+pub(super) fn check<'a>(values: impl IntoIterator<Item = &'a f64>, what: &str) -> Result<(), Error> {
+    match values.into_iter().find(|v| !v.is_finite()) {
+        None => Ok(()),
+        Some(v) => Err(Error::Evidence {
+            what: format!("{what} holds the value {v}"),
+            remedy: "leave out what is not a finite number".into(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_axis_starts_at_nought_unless_that_is_far_away() {
+        assert_eq!(marks([1.0, 8.0].into_iter(), 4)[0], 0.0);
+        assert!(marks([90.0, 98.0].into_iter(), 4)[0] >= 80.0);
+        assert_eq!(marks(std::iter::empty(), 4), [0.0, 1.0]);
+        assert!(check(&[1.0, f64::NAN], "a line").is_err());
+    }
+}

@@ -1,0 +1,263 @@
+//! Labels that keep out of each other's way: the most crowded choose first, then everyone improves while they can.
+
+use super::candidate::{Spot, along, around};
+use super::grid::{Grid, crosses, meet};
+use super::svg::Rect;
+use super::text::Extent;
+
+/// What is to be labelled.
+#[derive(Debug)]
+pub(super) struct Job<'a> {
+    pub(super) points: &'a [[f64; 2]],
+    /// The size of each label; `None` where there is nothing to write.
+    pub(super) labels: &'a [Option<Extent>],
+    /// Of the markers.
+    pub(super) radius: f64,
+    /// What labels must not leave.
+    pub(super) frame: Rect,
+    /// Whether the points lie on a line.
+    pub(super) line: bool,
+    /// Whether a label that fits nowhere is written over something instead of left out.
+    pub(super) all: bool,
+}
+
+/// Clear space around a label.
+const CLEAR: f64 = 0.6;
+/// What it costs to leave a label out: more than the worst place.
+const LEFT_OUT: f64 = 1000.0;
+
+/// A place for each label; `None` for those left out.
+pub(super) fn place(job: &Job<'_>) -> Vec<Option<Spot>> {
+    let mut table = Table::new(job);
+    let mut order: Vec<usize> = (0..job.points.len()).filter(|k| job.labels[*k].is_some()).collect();
+    order.sort_by_key(|k| (table.spots[*k].len(), *k));
+    for &k in &order {
+        let free = (0..table.spots[k].len()).find(|c| table.in_the_way(k, *c, 1).is_empty());
+        table.choose(k, free);
+    }
+    let rounds = if order.len() > 1000 { 2 } else { 8 };
+    for _ in 0..rounds {
+        let moved = order.iter().filter(|k| table.improve(**k)).count();
+        if moved == 0 {
+            break;
+        }
+    }
+    if job.all {
+        for &k in &order {
+            table.force(k);
+        }
+    }
+    table.chosen.iter().enumerate().map(|(k, c)| c.map(|c| table.spots[k][c])).collect()
+}
+
+/// The places of all labels, and which are taken.
+struct Table<'a> {
+    job: &'a Job<'a>,
+    markers: Grid,
+    taken: Grid,
+    /// Places clear of every marker and within the frame, the best first.
+    spots: Vec<Vec<Spot>>,
+    chosen: Vec<Option<usize>>,
+}
+
+impl<'a> Table<'a> {
+    fn new(job: &'a Job<'a>) -> Self {
+        let mut markers = Grid::new(job.frame, (4.0 * job.radius).max(6.0));
+        for k in 0..job.points.len() {
+            markers.insert(&marker(job, k), k);
+        }
+        let mut table = Table {
+            job,
+            markers,
+            taken: Grid::new(job.frame, 24.0),
+            spots: Vec::new(),
+            chosen: vec![None; job.points.len()],
+        };
+        table.spots = (0..job.points.len()).map(|k| table.clear_spots(k)).collect();
+        table
+    }
+
+    fn every_spot(&self, k: usize) -> Vec<Spot> {
+        let Some(extent) = &self.job.labels[k] else { return Vec::new() };
+        let n = self.job.points.len();
+        if self.job.line {
+            return along(self.job.points[k], extent, self.job.radius, if n <= 100 { 9 } else { 3 });
+        }
+        // Lines to far-off labels help among few points; among many they are a thicket.
+        let rings = match n {
+            0..=80 => 7,
+            81..=160 => 4,
+            161..=300 => 2,
+            _ => 0,
+        };
+        around(self.job.points[k], extent, self.job.radius, rings)
+    }
+
+    fn clear_spots(&self, k: usize) -> Vec<Spot> {
+        let mut spots = self.every_spot(k);
+        spots.retain(|s| self.job.frame.holds(&s.area.grown(CLEAR)) && self.covered(k, s) == 0);
+        for spot in &mut spots {
+            // A label that brushes another point could be taken for its name.
+            let reach = spot.area.grown(2.0);
+            spot.cost += 0.5
+                * self.markers.near(&reach).filter(|j| *j != k && marker(self.job, *j).overlaps(&reach)).count() as f64;
+        }
+        spots.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        spots
+    }
+
+    /// How many markers a label and its line would lie on.
+    fn covered(&self, k: usize, spot: &Spot) -> usize {
+        let area = spot.area.grown(CLEAR / 2.0);
+        let bounds = spot.bounds();
+        let own = self.job.points[k];
+        let hit = |j: &usize| {
+            let m = marker(self.job, *j);
+            let p = self.job.points[*j];
+            let apart = (p[0] - own[0]).abs().max((p[1] - own[1]).abs()) > self.job.radius;
+            m.overlaps(&area) || (apart && spot.leader.is_some_and(|[a, b]| crosses(a, b, &m)))
+        };
+        self.markers.near(&bounds.grown(1.0)).filter(hit).take(8).count()
+    }
+
+    /// The labels in the way of a place, up to `most` of them.
+    fn in_the_way(&self, k: usize, c: usize, most: usize) -> Vec<usize> {
+        let spot = &self.spots[k][c];
+        let mut found = Vec::new();
+        for j in self.taken.near(&spot.bounds().grown(CLEAR)) {
+            if j != k && !found.contains(&j) && self.spot(j).is_some_and(|other| collide(spot, other)) {
+                found.push(j);
+                if found.len() == most {
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    fn spot(&self, k: usize) -> Option<&Spot> {
+        self.chosen[k].map(|c| &self.spots[k][c])
+    }
+
+    fn cost(&self, k: usize) -> f64 {
+        self.spot(k).map_or(LEFT_OUT, |s| s.cost)
+    }
+
+    fn choose(&mut self, k: usize, c: Option<usize>) {
+        if let Some(old) = self.spot(k).map(Spot::bounds) {
+            self.taken.remove(&old, k);
+        }
+        self.chosen[k] = c;
+        if let Some(new) = self.spot(k).map(Spot::bounds) {
+            self.taken.insert(&new, k);
+        }
+    }
+
+    /// A better place for a label: a free one, or one from which a single other label can be moved away with profit.
+    fn improve(&mut self, k: usize) -> bool {
+        let (old, now) = (self.chosen[k], self.cost(k));
+        for c in 0..self.spots[k].len() {
+            let cost = self.spots[k][c].cost;
+            if cost >= now - 1e-9 {
+                return false;
+            }
+            match self.in_the_way(k, c, 2).as_slice() {
+                [] => {
+                    self.choose(k, Some(c));
+                    return true;
+                }
+                &[j] => {
+                    let (theirs, before) = (self.chosen[j], self.cost(j));
+                    self.choose(j, None);
+                    self.choose(k, Some(c));
+                    let limit = now + before - cost - 1e-9;
+                    let other = (0..self.spots[j].len())
+                        .take_while(|d| self.spots[j][*d].cost < limit)
+                        .find(|d| self.in_the_way(j, *d, 1).is_empty());
+                    if other.is_some() {
+                        self.choose(j, other);
+                        return true;
+                    }
+                    self.choose(k, old);
+                    self.choose(j, theirs);
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Some place for a label that has none: where it covers least.
+    fn force(&mut self, k: usize) {
+        if self.chosen[k].is_some() {
+            return;
+        }
+        let mut spots = self.every_spot(k);
+        spots.iter_mut().for_each(|s| slide_into(s, &self.job.frame));
+        let from = self.spots[k].len();
+        self.spots[k].extend(spots);
+        let cover = |c: usize| {
+            let spot = &self.spots[k][c];
+            4.0 * self.in_the_way(k, c, 8).len() as f64 + self.covered(k, spot) as f64 + 0.1 * spot.cost
+        };
+        let costs: Vec<f64> = (from..self.spots[k].len()).map(cover).collect();
+        let best = (0..costs.len()).min_by(|a, b| costs[*a].total_cmp(&costs[*b]));
+        self.choose(k, best.map(|b| from + b));
+    }
+}
+
+fn marker(job: &Job<'_>, k: usize) -> Rect {
+    let [x, y] = job.points[k];
+    Rect { left: x, top: y, right: x, bottom: y }.grown(1.1 * job.radius)
+}
+
+fn collide(a: &Spot, b: &Spot) -> bool {
+    let (grown_a, grown_b) = (a.area.grown(CLEAR), b.area.grown(CLEAR));
+    a.area.overlaps(&grown_b)
+        || a.leader.is_some_and(|[p, q]| crosses(p, q, &grown_b))
+        || b.leader.is_some_and(|[p, q]| crosses(p, q, &grown_a))
+        || matches!((a.leader, b.leader), (Some(p), Some(q)) if meet(p, q))
+}
+
+/// Moves a place into the frame, as far as the frame is wide enough.
+fn slide_into(spot: &mut Spot, frame: &Rect) {
+    let into = |low: f64, high: f64, from: f64, to: f64| (from - low).max(0.0) + (to - high).min(0.0);
+    let x = into(spot.area.left, spot.area.right, frame.left, frame.right);
+    let y = into(spot.area.top, spot.area.bottom, frame.top, frame.bottom);
+    let a = spot.area;
+    spot.area = Rect { left: a.left + x, right: a.right + x, top: a.top + y, bottom: a.bottom + y };
+    spot.at = [spot.at[0] + x, spot.at[1] + y];
+    spot.leader = None;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FRAME: Rect = Rect { left: 0.0, top: 0.0, right: 200.0, bottom: 200.0 };
+    const EXTENT: Extent = Extent { width: 30.0, top: 6.0, bottom: 2.0 };
+
+    fn job<'a>(points: &'a [[f64; 2]], labels: &'a [Option<Extent>], all: bool) -> Job<'a> {
+        Job { points, labels, radius: 2.0, frame: FRAME, line: false, all }
+    }
+
+    #[test]
+    fn a_lone_label_stands_to_the_right_and_one_at_the_edge_turns_inwards() {
+        let placed = place(&job(&[[100.0, 100.0], [190.0, 50.0]], &[Some(EXTENT); 2], false));
+        assert!(placed[0].unwrap().area.left > 102.0 && placed[1].unwrap().area.right < 188.0);
+    }
+
+    #[test]
+    fn a_crowd_is_thinned_out_or_kept_as_asked() {
+        let points: Vec<[f64; 2]> =
+            (0..400).map(|k| [f64::from(k % 20) * 10.0 + 5.0, f64::from(k / 20) * 10.0 + 5.0]).collect();
+        let labels = vec![Some(EXTENT); 400];
+        let some: Vec<Spot> = place(&job(&points, &labels, false)).into_iter().flatten().collect();
+        assert!(some.len() < 400);
+        for (i, a) in some.iter().enumerate() {
+            assert!(FRAME.holds(&a.area) && some[..i].iter().all(|b| !a.area.overlaps(&b.area)));
+        }
+        let all: Vec<Spot> = place(&job(&points, &labels, true)).into_iter().flatten().collect();
+        assert!(all.len() == 400 && all.iter().all(|s| FRAME.grown(1e-9).holds(&s.area)));
+    }
+}

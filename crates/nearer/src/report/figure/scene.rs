@@ -1,0 +1,257 @@
+//! The layout of a map's figure: where the panel, the points, the labels and the legend lie on the sheet, in points.
+
+use super::candidate::Spot;
+use super::colour::{PALETTE, Rgb};
+use super::encode::{Encoding, Groups, Scale, check};
+use super::legend::Legend;
+use super::map::{Figure, Labels};
+use super::number::{round_down, show};
+use super::place::{Job, place};
+use super::project::Projection;
+use super::svg::{POINTS_PER_MM, Rect};
+use super::text::{Weight, extent, fit};
+use crate::error::Error;
+use crate::geometry::Ellipse;
+
+pub(super) const MARGIN: f64 = 6.0;
+pub(super) const TITLE: f64 = 9.0;
+pub(super) const SMALL: f64 = 6.5;
+const DEFAULT_WIDTH_MM: f64 = 120.0;
+const MOST_LABELLED: usize = 5000;
+/// How ellipses of groups are told apart where colours are taken.
+const DASHES: [&str; 6] = ["", "3 1.5", "1 1.2", "5 1.5 1 1.5", "6 2", "2 2"];
+const GREY: Rgb = Rgb(0x66, 0x66, 0x66);
+
+/// An ellipse with its colour and dashes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ring {
+    pub(super) ellipse: Ellipse,
+    pub(super) colour: Rgb,
+    pub(super) dash: &'static str,
+}
+
+/// Everything about a figure but the writing of it.
+#[derive(Debug)]
+pub(super) struct Scene<'a> {
+    pub(super) size: [f64; 2],
+    pub(super) panel: Rect,
+    pub(super) points: Vec<[f64; 2]>,
+    pub(super) projection: Projection,
+    pub(super) encoding: Encoding<'a>,
+    pub(super) rings: Vec<Ring>,
+    pub(super) legend: Legend,
+    pub(super) legend_area: Rect,
+    /// Of the markers.
+    pub(super) radius: f64,
+    pub(super) label_size: f64,
+    /// Labels as they are written, and where.
+    pub(super) labels: Vec<Option<(Spot, String)>>,
+    pub(super) dropped: usize,
+    /// The scale bar: its length on the sheet and what it stands for.
+    pub(super) bar: Option<(f64, String)>,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn new(figure: &Figure<'a>) -> Result<Scene<'a>, Error> {
+        let coordinates = coordinates(figure)?;
+        let (n, line) = (coordinates.len(), figure.map.dim() == 1);
+        let encoding = Encoding::new(n, figure.colour, figure.shape)?;
+        let mut rings = rings_of_objects(figure, &encoding)?;
+        let mut projection = Projection::new(&coordinates);
+        let groups = match figure.groups {
+            Some((column, level)) => Some((column, group_rings(column, level, &coordinates, &encoding, &projection)?)),
+            None => None,
+        };
+        if let Some((_, (_, _, of_groups))) = &groups {
+            rings.splice(0..0, of_groups.iter().copied());
+        }
+        projection.make_room(rings.iter().map(|r| &r.ellipse));
+        // Groups that are coloured already are explained already.
+        let explain = groups.as_ref().filter(|(column, _)| figure.colour != Some(*column));
+        let legend = Legend::new(&encoding, explain.map(|(c, (g, looks, _))| (c.name.as_str(), looks.as_slice(), g)));
+
+        let (size, panel, legend_area) = sheet(figure, &legend, projection.aspect(), line)?;
+        projection.fit(panel);
+        let points: Vec<[f64; 2]> = coordinates.iter().map(|p| projection.place(*p)).collect();
+        let radius = marker_radius(n, panel);
+        let label_size = label_size(n);
+        let texts = texts(figure, n, label_size, panel);
+        let extents: Vec<_> =
+            texts.iter().map(|t| t.as_ref().map(|t| extent(t, label_size, Weight::Regular))).collect();
+        let spots = if extents.iter().any(Option::is_some) {
+            let all = figure.labels == Labels::All;
+            place(&Job { points: &points, labels: &extents, radius, frame: panel.grown(-1.0), line, all })
+        } else {
+            vec![None; n]
+        };
+        let labels: Vec<_> = spots.into_iter().zip(texts).map(|(s, t)| s.zip(t)).collect();
+        let wanted = match figure.labels {
+            Labels::None => 0,
+            _ => figure.map.objects().labels().iter().filter(|l| !super::text::clean(l).is_empty()).count(),
+        };
+        let dropped = wanted - labels.iter().flatten().count().min(wanted);
+        let bar = projection.per_point().and_then(|unit| {
+            let length = round_down(unit * 0.22 * panel.width())?;
+            Some((length / unit, show(length)))
+        });
+        Ok(Scene {
+            size,
+            panel,
+            points,
+            projection,
+            encoding,
+            rings,
+            legend,
+            legend_area,
+            radius,
+            label_size,
+            labels,
+            dropped,
+            bar,
+        })
+    }
+}
+
+fn coordinates(figure: &Figure<'_>) -> Result<Vec<[f64; 2]>, Error> {
+    let dim = figure.map.dim();
+    let rows = figure.map.points().rows();
+    if dim == 1 && figure.axes.is_none_or(|(a, _)| a == 0) {
+        return Ok(rows.into_iter().map(|r| [r[0], 0.0]).collect());
+    }
+    let (a, b) = figure.axes.unwrap_or((0, 1));
+    if a >= dim || b >= dim || a == b {
+        return Err(Error::Parameter {
+            name: "axes".into(),
+            value: format!("{a} and {b}"),
+            expected: format!("two different axes of the {dim} there are, counted from 0"),
+        });
+    }
+    Ok(rows.into_iter().map(|r| [r[a], r[b]]).collect())
+}
+
+fn rings_of_objects(figure: &Figure<'_>, encoding: &Encoding<'_>) -> Result<Vec<Ring>, Error> {
+    let Some(ellipses) = figure.ellipses else { return Ok(Vec::new()) };
+    let labels = figure.map.objects().labels();
+    if ellipses.len() != labels.len() {
+        return Err(Error::Evidence {
+            what: format!("{} ellipses for {} objects", ellipses.len(), labels.len()),
+            remedy: "give one ellipse or none for each object".into(),
+        });
+    }
+    let mut rings = Vec::new();
+    for (k, ellipse) in ellipses.iter().enumerate() {
+        let Some(e) = ellipse else { continue };
+        if !e.centre.iter().chain(&e.half_axes).chain([&e.angle]).all(|v| v.is_finite()) {
+            return Err(Error::Evidence {
+                what: format!("the ellipse of `{}` is not made of finite numbers", labels[k]),
+                remedy: "leave out the ellipses that could not be computed".into(),
+            });
+        }
+        rings.push(Ring { ellipse: *e, colour: encoding.looks[k].colour, dash: "" });
+    }
+    Ok(rings)
+}
+
+type GroupRings = (Groups, Vec<(Rgb, &'static str)>, Vec<Ring>);
+
+/// The groups, how their ellipses look, and the ellipses of those that have one.
+fn group_rings(
+    column: &crate::metadata::Column,
+    level: f64,
+    coordinates: &[[f64; 2]],
+    encoding: &Encoding<'_>,
+    projection: &Projection,
+) -> Result<GroupRings, Error> {
+    check(column, coordinates.len())?;
+    if !(level > 0.0 && level < 1.0) {
+        return Err(Error::Parameter {
+            name: "level".into(),
+            value: level.to_string(),
+            expected: "a share between 0 and 1, such as 0.95".into(),
+        });
+    }
+    let groups = Groups::of(column);
+    let same = matches!(&encoding.colour, Some((c, Scale::Groups(_))) if *c == column);
+    let look = |k: usize| match (&encoding.colour, same) {
+        (None, _) | (_, true) => (PALETTE[k % PALETTE.len()], DASHES[(k / PALETTE.len()) % 6]),
+        _ => (GREY, DASHES[k % 6]),
+    };
+    let looks: Vec<(Rgb, &'static str)> = (0..groups.names.len()).map(look).collect();
+    let mut members = vec![Vec::new(); groups.names.len()];
+    for (group, p) in groups.of.iter().zip(coordinates) {
+        if let Some(group) = group {
+            members[*group].push(projection.normal(*p));
+        }
+    }
+    let ring = |(k, points): (usize, &Vec<[f64; 2]>)| {
+        let ellipse = projection.denormal(Ellipse::of_points(points, level)?);
+        Some(Ring { ellipse, colour: looks[k].0, dash: looks[k].1 })
+    };
+    let rings = members.iter().enumerate().filter_map(ring).collect();
+    Ok((groups, looks, rings))
+}
+
+/// The sheet, the panel and the place of the legend.
+fn sheet(figure: &Figure<'_>, legend: &Legend, aspect: f64, line: bool) -> Result<([f64; 2], Rect, Rect), Error> {
+    let asked = figure.size.unwrap_or((DEFAULT_WIDTH_MM, DEFAULT_WIDTH_MM));
+    let (width, given) = (asked.0 * POINTS_PER_MM, asked.1 * POINTS_PER_MM);
+    for mm in [asked.0, asked.1] {
+        if !(20.0..=2000.0).contains(&mm) {
+            return Err(Error::Parameter {
+                name: "size".into(),
+                value: format!("{} mm x {} mm", asked.0, asked.1),
+                expected: "20 mm to 2000 mm each way".into(),
+            });
+        }
+    }
+    let named = figure.axis_names.is_some();
+    let explained = legend.width(0.32 * width);
+    let right = if explained > 0.0 { explained + 8.0 } else { 0.0 };
+    let top = MARGIN + if figure.title.is_empty() { 0.0 } else { TITLE + 5.0 };
+    let left = MARGIN + if named && !line { SMALL + 4.0 } else { 0.0 };
+    let below = MARGIN + SMALL + 5.0 + if named { SMALL + 4.0 } else { 0.0 };
+    let panel_width = width - left - MARGIN - right;
+    let height = match figure.size {
+        Some(_) => given,
+        None => {
+            let shape = if line { 0.36 } else { aspect.clamp(0.5, 1.0) };
+            let panel = (panel_width * shape).max(legend.height().min(1.1 * width));
+            panel + top + below
+        }
+    };
+    let panel = Rect { left, top, right: left + panel_width, bottom: height - below };
+    let legend_area = Rect { left: panel.right + 8.0, top, right: width - MARGIN, bottom: height - MARGIN };
+    Ok(([width, height], panel, legend_area))
+}
+
+fn marker_radius(n: usize, panel: Rect) -> f64 {
+    let radius = match n {
+        0..=60 => 2.3,
+        61..=200 => 1.9,
+        201..=1000 => 1.5,
+        1001..=5000 => 1.1,
+        5001..=20_000 => 0.8,
+        _ => 0.6,
+    };
+    // On a sheet the size of a stamp, or of a poster, markers keep some proportion.
+    radius * (panel.width().min(panel.height()) / 250.0).sqrt().clamp(0.6, 2.0)
+}
+
+fn label_size(n: usize) -> f64 {
+    match n {
+        0..=30 => 7.5,
+        31..=80 => 6.5,
+        81..=200 => 5.8,
+        _ => 5.0,
+    }
+}
+
+/// The labels cut to a width that leaves others room.
+fn texts(figure: &Figure<'_>, n: usize, size: f64, panel: Rect) -> Vec<Option<String>> {
+    if figure.labels == Labels::None || (figure.labels == Labels::Auto && n > MOST_LABELLED) {
+        return vec![None; n];
+    }
+    let most = (0.4 * panel.width()).min(18.0 * size);
+    let cut = |label: &String| Some(fit(label, size, Weight::Regular, most)).filter(|t| !t.is_empty());
+    figure.map.objects().labels().iter().map(cut).collect()
+}

@@ -1,0 +1,137 @@
+//! Strings on their way into a drawing: cleaned, escaped, measured with the glyphs they are drawn with, and cut to fit.
+
+use std::sync::OnceLock;
+
+use ttf_parser::Face;
+
+/// The two faces that are built in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Weight {
+    Regular,
+    Bold,
+}
+
+/// The box of a line of text around its start on the baseline, in the units of its size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Extent {
+    pub(super) width: f64,
+    /// How far it reaches above the baseline.
+    pub(super) top: f64,
+    /// How far it reaches below the baseline.
+    pub(super) bottom: f64,
+}
+
+impl Extent {
+    pub(super) fn height(&self) -> f64 {
+        self.top + self.bottom
+    }
+}
+
+/// The box of `text` at a font size. Kerning is left out: it nearly always pulls letters together, so the box is no
+/// smaller than what is drawn.
+pub(super) fn extent(text: &str, size: f64, weight: Weight) -> Extent {
+    let face = face(weight);
+    let em = f64::from(face.units_per_em());
+    let (mut width, mut top, mut bottom) = (0.0, 0.73 * em, 0.05 * em);
+    for c in text.chars() {
+        let Some(glyph) = face.glyph_index(c) else {
+            // Another program may draw it with a font of its own; a full em is what those take.
+            width += em;
+            continue;
+        };
+        width += f64::from(face.glyph_hor_advance(glyph).unwrap_or(0));
+        if let Some(b) = face.glyph_bounding_box(glyph) {
+            top = f64::max(top, f64::from(b.y_max));
+            bottom = f64::max(bottom, -f64::from(b.y_min));
+        }
+    }
+    Extent { width: width * size / em, top: top * size / em, bottom: bottom * size / em }
+}
+
+/// The text without what cannot stand in a drawing: control characters, direction overrides and what XML forbids are
+/// dropped, runs of white space become one space.
+pub(super) fn clean(text: &str) -> String {
+    let kept: String =
+        text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !forbidden(*c)).collect();
+    kept.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// The text as XML character data or an attribute value.
+pub(super) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c if forbidden(c) => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// The cleaned text, cut with an ellipsis where it is wider than `width`.
+pub(super) fn fit(text: &str, size: f64, weight: Weight, width: f64) -> String {
+    let text = clean(text);
+    // One letter is hardly ever narrower than a fifth of its size: no need to measure a whole novel.
+    let most = (width / (0.2 * size)).max(1.0) as usize;
+    if text.chars().nth(most).is_none() && extent(&text, size, weight).width <= width {
+        return text;
+    }
+    let mut kept: Vec<char> = text.chars().take(most).collect();
+    loop {
+        // A joiner or an accent must not be left without what it joins.
+        while kept.last().is_some_and(|c| *c == ' ' || *c == '\u{200d}') {
+            kept.pop();
+        }
+        let cut: String = kept.iter().chain(std::iter::once(&'…')).collect();
+        if kept.is_empty() || extent(&cut, size, weight).width <= width {
+            return cut;
+        }
+        kept.pop();
+    }
+}
+
+fn forbidden(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}')
+}
+
+fn face(weight: Weight) -> &'static Face<'static> {
+    static FACES: [OnceLock<Face<'static>>; 2] = [OnceLock::new(), OnceLock::new()];
+    let (slot, data) = match weight {
+        Weight::Regular => (&FACES[0], dejavu::sans::regular()),
+        Weight::Bold => (&FACES[1], dejavu::sans::bold()),
+    };
+    slot.get_or_init(|| Face::parse(data, 0).expect("the built-in font is a font"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_xml_forbids_is_dropped_and_the_rest_survives() {
+        assert_eq!(clean(" a\u{0}\u{7}b\n\t c\u{202e}\u{ffff} "), "ab c");
+        assert_eq!(escape("<b a=\"1\" b='2'>&"), "&lt;b a=&quot;1&quot; b=&#39;2&#39;&gt;&amp;");
+        assert_eq!(clean("שלום 🙂 é"), "שלום 🙂 é");
+    }
+
+    #[test]
+    fn long_names_are_cut_to_the_width_they_are_given() {
+        let long = "x".repeat(300);
+        let cut = fit(&long, 7.0, Weight::Regular, 60.0);
+        assert!(cut.ends_with('…') && extent(&cut, 7.0, Weight::Regular).width <= 60.0 && cut.chars().count() > 10);
+        assert_eq!(fit("short", 7.0, Weight::Regular, 60.0), "short");
+        assert_eq!(fit("", 7.0, Weight::Regular, 60.0), "");
+        assert_eq!(fit("wide", 7.0, Weight::Regular, 0.1), "…");
+    }
+
+    #[test]
+    fn bold_is_wider_and_letters_below_the_line_reach_down() {
+        let (a, b) = (extent("map", 10.0, Weight::Regular), extent("map", 10.0, Weight::Bold));
+        assert!(b.width > a.width && a.bottom > 1.5 && a.height() > 8.0);
+    }
+}
