@@ -12,6 +12,8 @@ use crate::context::Context;
 pub(crate) struct Chosen {
     pub(crate) method: &'static Method,
     pub(crate) settings: Settings,
+    /// The parameters that differ from the defaults because they were given.
+    pub(crate) given: Vec<(String, String)>,
 }
 
 /// Settings of a method from flags.
@@ -35,5 +37,6 @@ pub(crate) fn choose(
             method
         }
     };
-    Ok(Chosen { method, settings: settings(method, parameters)? })
+    let given = parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+    Ok(Chosen { method, settings: settings(method, parameters)?, given })
 }

@@ -6,7 +6,9 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use clap::Args;
 use nearer::evidence::{Measurement, Similarity};
-use nearer::io::{FileKind, Format, Loaded, ReadOptions, Source, load_model, looks_like_model, read_evidence, read_map};
+use nearer::io::{
+    FileKind, Format, Loaded, ReadOptions, Source, load_model, looks_like_model, read_evidence, read_map,
+};
 use nearer::model::Model;
 use nearer::report::FitReport;
 use nearer::{Bound, Distances, Embedding, Evidence, Item, Measurements, Pair};
@@ -105,7 +107,9 @@ pub(crate) fn together(files: &[String], loaded: &[Loaded]) -> Result<Measuremen
     let mut all: Option<Measurements> = None;
     for (file, one) in files.iter().zip(loaded) {
         let Evidence::Distances(d) = &one.evidence else {
-            bail!("{file} holds rows of distances to a few columns; several files can be merged only when each holds distances between the same objects");
+            bail!(
+                "{file} holds rows of distances to a few columns; several files can be merged only when each holds distances between the same objects"
+            );
         };
         let (sources, rows) = measured(file, d, one.measurements.as_ref());
         all = Some(match all {

@@ -13,7 +13,11 @@ pub(crate) fn install() {
     let _ = ctrlc::set_handler(|| {
         let again = SEEN.swap(true, Ordering::SeqCst);
         if again || !FITTING.load(Ordering::SeqCst) {
-            context::complain(if again { "ended at once" } else { "cancelled before the first result; nothing written" });
+            context::complain(if again {
+                "ended at once"
+            } else {
+                "cancelled before the first result; nothing written"
+            });
             std::process::exit(130);
         }
         context::complain("ending with the best so far; press Ctrl-C again to end at once");

@@ -93,8 +93,7 @@ pub(crate) fn writable(path: &Path, inputs: &[String]) -> Result<()> {
         bail!("cannot write {}: it is there already and is not a plain file; choose another name", path.display());
     }
     let same = |input: &String| {
-        path.exists()
-            && matches!((path.canonicalize(), Path::new(input).canonicalize()), (Ok(a), Ok(b)) if a == b)
+        path.exists() && matches!((path.canonicalize(), Path::new(input).canonicalize()), (Ok(a), Ok(b)) if a == b)
     };
     if let Some(input) = inputs.iter().find(|i| same(i)) {
         bail!("{} would be written over the input {input}; choose another name", path.display());

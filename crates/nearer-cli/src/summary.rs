@@ -7,7 +7,10 @@ use nearer::report::FitReport;
 pub(crate) fn of_fit(report: &FitReport) -> Vec<String> {
     let mut lines = Vec::new();
     let dims = if report.dim == 1 { "dimension" } else { "dimensions" };
-    lines.push(format!("{} objects in {} {dims} by {}, seed {}", report.objects, report.dim, report.method, report.seed));
+    lines.push(format!(
+        "{} objects in {} {dims} by {}, seed {}",
+        report.objects, report.dim, report.method, report.seed
+    ));
     let input = &report.input;
     let counts = [(input.missing, "missing"), (input.censored, "known only by a bound"), (input.repeated, "repeated")];
     if counts.iter().any(|(count, _)| *count > 0) {

@@ -10,6 +10,7 @@ pub(crate) mod plot;
 mod placing;
 mod stability;
 mod stream;
+mod words;
 
 use anyhow::Result;
 

@@ -55,7 +55,10 @@ impl Place {
         let inputs: Vec<String> = self.files.iter().cloned().chain([self.model.clone()]).collect();
         let outputs = output::plan(&self.output, &inputs)?;
         if let Some(o) = outputs.iter().find(|o| matches!(o.role, Role::Model | Role::Report)) {
-            bail!("{}: placing writes coordinates and figures; use .csv, .tsv, .npy, .svg, .png or .pdf", o.path.display());
+            bail!(
+                "{}: placing writes coordinates and figures; use .csv, .tsv, .npy, .svg, .png or .pdf",
+                o.path.display()
+            );
         }
         let saved = load_model(&Source::from(self.model.as_str()))?;
         let mut placed = Placed::default();
@@ -135,7 +138,11 @@ impl Place {
             let few: Vec<String> = told.again.iter().take(5).map(|l| format!("`{l}`")).collect();
             let dots = if told.again.len() > 5 { " …" } else { "" };
             let kept = if self.with_old { "; with --with-old their old points are the ones written" } else { "" };
-            context.note(&format!("{} of them are on the old map already and were placed again: {}{dots}{kept}", told.again.len(), few.join(", ")));
+            context.note(&format!(
+                "{} of them are on the old map already and were placed again: {}{dots}{kept}",
+                told.again.len(),
+                few.join(", ")
+            ));
         }
     }
 }

@@ -75,7 +75,9 @@ impl Plot {
         }
         output::stdout_then_files(outbox, &outputs, context, || {
             if context.json {
-                output::json_to_stdout(&serde_json::json!({ "objects": map.embedding.len(), "dim": map.embedding.dim(), "stability": steadiness }))
+                output::json_to_stdout(
+                    &serde_json::json!({ "objects": map.embedding.len(), "dim": map.embedding.dim(), "stability": steadiness }),
+                )
             } else {
                 Ok(())
             }
@@ -95,10 +97,14 @@ pub(super) fn chosen(
     match (name, &map.report) {
         (None, Some(report)) => {
             let method = find(&report.method)?;
-            let of_model = report.parameters.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-            let known = of_model.filter(|(name, _)| method.parameters.iter().any(|p| p.name == *name));
-            let given = parameters.iter().map(|(name, value)| (*name, value.as_str()));
-            Ok(Chosen { method, settings: method.settings(known.chain(given))? })
+            let known = |name: &str| method.parameters.iter().any(|p| p.name == name);
+            let of_model = report.parameters.iter().filter(|(name, _)| known(name));
+            let given: Vec<(String, String)> = of_model
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .chain(parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())))
+                .collect();
+            let settings = method.settings(given.iter().map(|(name, value)| (name.as_str(), value.as_str())))?;
+            Ok(Chosen { method, settings, given })
         }
         _ => {
             let dim = ("dim", map.embedding.dim().to_string());

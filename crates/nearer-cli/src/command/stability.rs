@@ -5,8 +5,8 @@ use clap::{Args, ValueEnum};
 use nearer::evaluate::{Stability, StabilityKind, Target, Ties, bootstrap, jackknife};
 use nearer::geometry::Ellipse;
 use nearer::model::{Model, Transform};
-use nearer::report::FitReport;
-use nearer::{Distances, Embedding, Error, Evidence, Fit, Run, Step, Stop};
+use nearer::report::{FitReport, StabilitySummary};
+use nearer::{Distances, Embedding, Error, Evidence, Fit, Run, Step};
 use serde::Serialize;
 
 use crate::choose::Chosen;
@@ -37,30 +37,15 @@ pub(super) enum How {
     Jackknife,
 }
 
-/// How steady a map is, as `--json` tells it.
+/// How steady a map is, as `--json` tells it, with the ellipses in the plane that is drawn.
 #[derive(Debug, Serialize)]
 pub(crate) struct Steadiness {
+    #[serde(flatten)]
+    summary: StabilitySummary,
+    #[serde(skip)]
     kind: StabilityKind,
-    replicates: usize,
-    failed: usize,
-    stop: Stop,
-    stability: f64,
-    cross_validity: f64,
-    dispersion: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stress1: Option<[f64; 2]>,
-    objects: Vec<Spread>,
     #[serde(skip)]
     ellipses: Vec<Option<Ellipse>>,
-}
-
-/// One object of a map made again and again.
-#[derive(Debug, Serialize)]
-struct Spread {
-    label: String,
-    spread: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ellipse: Option<Ellipse>,
 }
 
 impl Ellipses {
@@ -72,7 +57,9 @@ impl Ellipses {
     /// Refuses, before the fit, what cannot be made again.
     pub(crate) fn possible(&self, read: &Read) -> Result<()> {
         if self.asked() && !matches!(read.evidence, Evidence::Distances(_)) {
-            bail!("--ellipses needs distances between all objects, and this file has rows of distances to a few; leave --ellipses out");
+            bail!(
+                "--ellipses needs distances between all objects, and this file has rows of distances to a few; leave --ellipses out"
+            );
         }
         Ok(())
     }
@@ -143,30 +130,12 @@ impl Again<'_> {
 
 impl Steadiness {
     /// The figures of a stability, the ellipses in the plane of the axes that are drawn.
-    pub(super) fn new(s: &Stability, (x, y): (usize, usize)) -> Self {
+    fn new(s: &Stability, (x, y): (usize, usize)) -> Self {
         let flat = |positions: &[Vec<f64>]| {
             positions.iter().map(|p| Some([*p.get(x)?, *p.get(y)?])).collect::<Option<Vec<[f64; 2]>>>()
         };
-        let ellipses: Vec<Option<Ellipse>> =
-            s.points.iter().map(|p| Ellipse::of_points(&flat(p)?, LEVEL)).collect();
-        let labels = s.map.objects().labels().iter();
-        let objects = labels
-            .zip(&s.spread)
-            .zip(&ellipses)
-            .map(|((label, spread), ellipse)| Spread { label: label.clone(), spread: *spread, ellipse: *ellipse })
-            .collect();
-        Steadiness {
-            kind: s.kind,
-            replicates: s.replicates,
-            failed: s.failed,
-            stop: s.stop,
-            stability: s.stability,
-            cross_validity: s.cross_validity,
-            dispersion: s.dispersion,
-            stress1: s.stress1,
-            objects,
-            ellipses,
-        }
+        let ellipses: Vec<Option<Ellipse>> = s.points.iter().map(|p| Ellipse::of_points(&flat(p)?, LEVEL)).collect();
+        Steadiness { summary: StabilitySummary::from(s), kind: s.kind, ellipses }
     }
 
     /// One for each object of the map.
@@ -177,11 +146,17 @@ impl Steadiness {
     /// A sentence for a person.
     pub(crate) fn in_words(&self) -> String {
         let meaning = match self.kind {
-            StabilityKind::Jackknife => "ellipses show the spread when one object is left out, which is no confidence region",
+            StabilityKind::Jackknife => {
+                "ellipses show the spread when one object is left out, which is no confidence region"
+            }
             _ => "ellipses hold 95 % of the replicates",
         };
-        let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
-        format!("{}, {} replicates{failed}: stability {:.3} (1 is perfectly steady); {meaning}", self.kind, self.replicates, self.stability)
+        let s = &self.summary;
+        let failed = if s.failed > 0 { format!(", {} failed", s.failed) } else { String::new() };
+        format!(
+            "{}, {} replicates{failed}: stability {:.3} (1 is perfectly steady); {meaning}",
+            self.kind, s.replicates, s.stability
+        )
     }
 }
 

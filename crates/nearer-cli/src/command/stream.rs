@@ -29,7 +29,8 @@ pub(super) fn wanted(embed: &Embed, context: &Context) -> Result<bool> {
         return Ok(true);
     }
     let [file] = embed.files.as_slice() else { return Ok(false) };
-    let tall = able(embed) && shape(Path::new(file)).is_some_and(|(rows, columns)| rows > MANY_ROWS && rows > 2 * columns);
+    let tall =
+        able(embed) && shape(Path::new(file)).is_some_and(|(rows, columns)| rows > MANY_ROWS && rows > 2 * columns);
     if tall {
         context.note(&format!("{file}: more than {MANY_ROWS} rows, read in pieces"));
     }
@@ -134,7 +135,10 @@ fn landmark_rows(file: &str, rows: &mut RowStream) -> Result<(DistanceRows, usiz
         count += chunk.objects().len();
     }
     if let Some(gap) = (0..to.len()).find(|k| !found.contains_key(k)) {
-        bail!("{file}: the column `{}` has no row of its own; landmarks need the distances among themselves, so give each column label a row", to.labels()[gap]);
+        bail!(
+            "{file}: the column `{}` has no row of its own; landmarks need the distances among themselves, so give each column label a row",
+            to.labels()[gap]
+        );
     }
     let values = Array2::from_shape_fn((to.len(), to.len()), |(i, j)| found[&i][j]);
     Ok((DistanceRows::new(to.clone(), to, values)?, count))
