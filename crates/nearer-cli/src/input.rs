@@ -20,7 +20,7 @@ use crate::context::Context;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct Reading {
-    /// What the file holds, where it cannot be recognised: see the choices by a wrong word
+    /// What the file holds, where it cannot be recognised: matrix, lower, upper, condensed, long, phylip or rows
     #[arg(long, value_name = "KIND")]
     kind: Option<FileKind>,
     /// How the file is written (csv, tsv, npy, phylip …), where the extension does not say
@@ -33,13 +33,7 @@ pub(crate) struct Reading {
 
 impl Reading {
     pub(crate) fn options(&self, context: &Context) -> ReadOptions {
-        ReadOptions {
-            kind: self.kind,
-            format: self.format,
-            similarity: self.similarity,
-            memory: context.memory,
-            ..ReadOptions::default()
-        }
+        ReadOptions { kind: self.kind, format: self.format, similarity: self.similarity, memory: context.memory }
     }
 }
 

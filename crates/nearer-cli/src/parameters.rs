@@ -62,7 +62,7 @@ fn help(name: &str) -> String {
             } else {
                 methods.iter().map(|m| m.name).collect::<Vec<_>>().join(", ")
             };
-            format!("{}: {} [default: {}] ({who})", p.doc, p.kind.expected(), p.default)
+            format!("{}; {} [default: {}] ({who})", p.doc, p.kind.expected(), p.default)
         })
         .collect::<Vec<_>>()
         .join("; ")

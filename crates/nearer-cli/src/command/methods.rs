@@ -63,7 +63,7 @@ fn in_full(m: &Method) -> String {
     );
     let width = m.parameters.iter().map(|p| p.name.len()).max().unwrap_or(0);
     for p in m.parameters {
-        let _ = writeln!(text, "  --{:width$}  {}: {} [default: {}]", p.name, p.doc, p.kind.expected(), p.default);
+        let _ = writeln!(text, "  --{:width$}  {}; {} [default: {}]", p.name, p.doc, p.kind.expected(), p.default);
     }
     text
 }
