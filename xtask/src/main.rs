@@ -1,1 +1,46 @@
-fn main() {}
+//! The chores of the project: `cargo xtask ci`, `cargo xtask readme`, `cargo xtask tidy`, `cargo xtask bench`.
+
+mod ci;
+mod newcomer;
+mod readme;
+mod shell;
+mod tidy;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+const USAGE: &str = "\
+cargo xtask ci                everything that must hold: format, lints, tests, docs, the README's table and its commands
+cargo xtask readme [--check]  rewrites (or checks) the table of methods in README.md
+cargo xtask newcomer          runs the README's commands line by line, as a newcomer would paste them
+cargo xtask tidy              the invariants of ARCHITECTURE.md that a search through the sources can settle
+cargo xtask bench [ARGS]      python3 bench/run.py ARGS";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match chore(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn chore(words: &[&str]) -> Result<()> {
+    match words {
+        ["ci"] => ci::run(),
+        ["readme"] => readme::write(),
+        ["readme", "--check"] => readme::check(),
+        ["newcomer"] => newcomer::run(),
+        ["tidy"] => tidy::run(),
+        ["bench", rest @ ..] => shell::run("python3", &[&["bench/run.py"], rest].concat(), &[]),
+        [] | ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        other => bail!("there is no `cargo xtask {}`\n\n{USAGE}", other.join(" ")),
+    }
+}

@@ -32,15 +32,26 @@ pub fn eigvals_real(a: ArrayView2<'_, f64>) -> Result<Vec<f64>, DidNotConverge> 
     Ok(values.iter().map(|z| z.re).collect())
 }
 
-/// `u`, the singular values (largest first) and `v` with `a = u s vᵗ`.
-pub fn svd(a: ArrayView2<'_, f64>) -> Result<(Array2<f64>, Array1<f64>, Array2<f64>), DidNotConverge> {
+/// The singular value decomposition `a = u s vᵗ`, largest values first.
+#[derive(Debug, Clone)]
+pub struct Svd {
+    /// Left singular vectors in the columns.
+    pub u: Array2<f64>,
+    /// Singular values.
+    pub s: Array1<f64>,
+    /// Right singular vectors in the columns.
+    pub v: Array2<f64>,
+}
+
+/// The thin singular value decomposition.
+pub fn svd(a: ArrayView2<'_, f64>) -> Result<Svd, DidNotConverge> {
     sequential();
     let svd = to_faer(a).thin_svd().map_err(|_| DidNotConverge)?;
     let k = a.nrows().min(a.ncols());
     let u = Array2::from_shape_fn((a.nrows(), k), |(i, j)| svd.U()[(i, j)]);
     let s = Array1::from_shape_fn(k, |i| svd.S()[i]);
     let v = Array2::from_shape_fn((a.ncols(), k), |(i, j)| svd.V()[(i, j)]);
-    Ok((u, s, v))
+    Ok(Svd { u, s, v })
 }
 
 fn to_faer(a: ArrayView2<'_, f64>) -> Mat<f64> {
@@ -70,7 +81,7 @@ mod tests {
     #[test]
     fn svd_takes_a_matrix_apart() {
         let a = array![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]];
-        let (u, s, v) = svd(a.view()).unwrap();
+        let Svd { u, s, v } = svd(a.view()).unwrap();
         let back = u.dot(&Array2::from_diag(&s)).dot(&v.t());
         assert!((&back - &a).iter().all(|e| e.abs() < 1e-13));
     }

@@ -1,5 +1,7 @@
 //! Isotonic regression: the closest sequence that never falls.
 
+use rayon::prelude::*;
+
 /// Replaces `values` by the non-decreasing sequence `x` that minimises `Σ w (x - value)²` (pool adjacent violators,
 /// one pass, `O(n)`). Weights are positive; without any they are all 1.
 pub fn increasing(values: &mut [f64], weights: Option<&[f64]>) {
@@ -14,40 +16,84 @@ pub struct Pool {
     end: Vec<usize>,
 }
 
+/// A long sequence is pooled in pieces of this many values, whatever the number of threads, and then across them.
+const PIECE: usize = 1 << 15;
+
 impl Pool {
     /// As [`increasing`]; gives the number of blocks, which is the number of different values.
     pub fn increasing(&mut self, values: &mut [f64], weights: Option<&[f64]>) -> usize {
+        if values.len() <= PIECE {
+            self.clear();
+            self.pool(values, weights, 0);
+        } else {
+            // The projection does not depend on the order of pooling: first inside each piece, then the blocks.
+            let pieces: Vec<Pool> = values
+                .par_chunks(PIECE)
+                .enumerate()
+                .map(|(k, piece)| {
+                    let mut pool = Pool::default();
+                    pool.pool(piece, weights.map(|w| &w[k * PIECE..]), k * PIECE);
+                    pool
+                })
+                .collect();
+            self.clear();
+            for piece in pieces {
+                for ((sum, weight), end) in piece.sum.into_iter().zip(piece.weight).zip(piece.end) {
+                    self.push(sum, weight, end);
+                }
+            }
+        }
+        self.fill(values);
+        self.end.len()
+    }
+
+    fn clear(&mut self) {
         self.sum.clear();
         self.weight.clear();
         self.end.clear();
-        for k in 0..values.len() {
-            let mut weight = weights.map_or(1.0, |w| w[k]);
-            let mut sum = weight * values[k];
-            // mean of the last block >= mean of this one, without dividing: the weights are positive.
-            while let (Some(&s), Some(&w)) = (self.sum.last(), self.weight.last())
-                && s * weight >= sum * w
-            {
-                sum += s;
-                weight += w;
-                self.sum.pop();
-                self.weight.pop();
-                self.end.pop();
-            }
-            self.sum.push(sum);
-            self.weight.push(weight);
-            self.end.push(k + 1);
-        }
-        let mut start = 0;
-        for ((sum, weight), &end) in self.sum.iter().zip(&self.weight).zip(&self.end) {
-            values[start..end].fill(sum / weight);
-            start = end;
-        }
-        self.end.len()
     }
-    /// Where each block ends.
-    #[must_use]
-    pub fn ends(&self) -> &[usize] {
-        &self.end
+
+    fn pool(&mut self, values: &[f64], weights: Option<&[f64]>, offset: usize) {
+        match weights {
+            None => values.iter().enumerate().for_each(|(k, v)| self.push(*v, 1.0, offset + k + 1)),
+            Some(w) => values.iter().zip(w).enumerate().for_each(|(k, (v, w))| self.push(w * v, *w, offset + k + 1)),
+        }
+    }
+
+    /// Adds a block at the end and merges while the one before it is not lower.
+    #[inline]
+    fn push(&mut self, mut sum: f64, mut weight: f64, end: usize) {
+        // mean of the last block >= mean of this one, without dividing: the weights are positive.
+        while let (Some(&s), Some(&w)) = (self.sum.last(), self.weight.last())
+            && s * weight >= sum * w
+        {
+            sum += s;
+            weight += w;
+            self.sum.pop();
+            self.weight.pop();
+            self.end.pop();
+        }
+        self.sum.push(sum);
+        self.weight.push(weight);
+        self.end.push(end);
+    }
+
+    fn fill(&self, values: &mut [f64]) {
+        let fill_piece = |offset: usize, piece: &mut [f64]| {
+            let mut block = self.end.partition_point(|&end| end <= offset);
+            let mut start = 0;
+            while start < piece.len() {
+                let end = (self.end[block] - offset).min(piece.len());
+                piece[start..end].fill(self.sum[block] / self.weight[block]);
+                start = end;
+                block += 1;
+            }
+        };
+        if values.len() <= PIECE {
+            fill_piece(0, values);
+        } else {
+            values.par_chunks_mut(PIECE).enumerate().for_each(|(k, piece)| fill_piece(k * PIECE, piece));
+        }
     }
 }
 
@@ -61,6 +107,19 @@ mod tests {
         let mut x = [1.0, 2.0, 6.0, 2.0, 5.0, 4.0, 8.0];
         increasing(&mut x, None);
         assert_eq!(x, [1.0, 2.0, 4.0, 4.0, 4.5, 4.5, 8.0]);
+    }
+
+    #[test]
+    fn pieces_and_the_whole_give_the_same_projection() {
+        let mut rng = crate::rng::Rng::task(8, 0);
+        let raw: Vec<f64> = (0..3 * PIECE + 17).map(|k| rng.normal() + 1e-5 * k as f64).collect();
+        let mut whole = Pool::default();
+        whole.pool(&raw, None, 0);
+        let mut expected = raw.clone();
+        whole.fill(&mut expected);
+        let mut got = raw;
+        increasing(&mut got, None);
+        assert!(got.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12));
     }
 
     proptest! {

@@ -6,6 +6,7 @@
 pub mod dense;
 pub mod isotonic;
 pub mod lanczos;
+pub mod lbfgs;
 pub mod least_squares;
 pub mod packed;
 pub mod par;

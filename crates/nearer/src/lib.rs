@@ -16,6 +16,7 @@ mod object;
 pub mod metadata;
 pub mod geometry;
 pub mod evidence;
+pub mod graph;
 pub mod solve;
 pub mod report;
 mod fit;

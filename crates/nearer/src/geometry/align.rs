@@ -47,7 +47,7 @@ pub fn align(points: &Array2<f64>, target: &Array2<f64>, scaling: bool) -> Resul
     let mean = |m: &Array2<f64>| m.mean_axis(Axis(0)).unwrap_or_else(|| Array1::zeros(m.ncols()));
     let (from, to) = (mean(points), mean(target));
     let (x, y) = (points - &from, target - &to);
-    let (u, s, v) = dense::svd(x.t().dot(&y).view())
+    let dense::Svd { u, s, v } = dense::svd(x.t().dot(&y).view())
         .map_err(|_| Error::Numerical { what: "the singular values of a Procrustes alignment".into() })?;
     let square = |m: &Array2<f64>| m.iter().map(|v| v * v).sum::<f64>();
     let (xx, yy) = (square(&x), square(&y));

@@ -1,6 +1,5 @@
 //! What the methods share: the conditions on evidence, corrections, pose, words, and the figures every report carries.
 
-use ndarray::Array2;
 use nearer_num::packed::{self, Points};
 
 use crate::error::Error;
@@ -9,11 +8,37 @@ use crate::geometry::{Embedding, Pose};
 use crate::method::table::{Kind, Parameter};
 use crate::model::Shift;
 use crate::report::FitReport;
+use crate::solve::Stop;
 use crate::solve::spectral::{self, Scaling};
+use crate::solve::stress::Limits;
 
 /// The dimensions of the map: the parameter every method has.
 pub(crate) const DIM: Parameter =
     Parameter { name: "dim", kind: Kind::Count { min: 1, max: 1000 }, default: "2", doc: "dimensions of the map" };
+
+/// How many starts a descent has.
+pub(crate) const STARTS: Parameter = Parameter {
+    name: "starts",
+    kind: Kind::Count { min: 1, max: 10_000 },
+    default: "1",
+    doc: "descents: the classical start first, then random ones; the best is kept and how often it was found is said",
+};
+/// The largest number of iterations of a descent.
+pub(crate) const MAX_ITER: Parameter = Parameter {
+    name: "max-iter",
+    kind: Kind::Count { min: 1, max: 10_000_000 },
+    default: "1000",
+    doc: "iterations a start",
+};
+/// When a descent ends.
+pub(crate) const EPS: Parameter = Parameter {
+    name: "eps",
+    kind: Kind::Number { min: 0.0, max: 1.0 },
+    default: "1e-7",
+    doc: "end when three iterations lower the objective by no more than this share",
+};
+/// The defaults of the two above.
+pub(crate) const LIMITS: Limits = Limits { max_iter: 1000, eps: 1e-7 };
 
 /// Refuses evidence no map can be made of: too few objects, too many dimensions, nothing known, nothing apart.
 pub(crate) fn require(d: &Distances, dim: usize, method: &str) -> Result<(), Error> {
@@ -107,10 +132,80 @@ pub(crate) fn word<T: PartialEq + Copy>(words: &[(&'static str, T)], value: T) -
 
 /// Stress-1 against the best multiple of the known, exact data: `√(1 - (Σ w δ d)² / (Σ w δ² · Σ w d²))`.
 pub(crate) fn stress1(map: &Embedding, d: &Distances) -> f64 {
+    let data = packed::square_sum(d.condensed(), d.weights());
+    // The loss at the best common size: with c = Σ w δ d / Σ w d², Σ w (δ - c d)² over Σ w δ².
     let pass = packed::descend(&Points::from_rows(map.points()), d.condensed(), d.weights());
-    let data: f64 = d.condensed().iter().enumerate().map(|(k, v)| d.weight_at(k) * v * v).sum();
-    let fit = pass.cross * pass.cross / (pass.square * data);
-    if fit.is_finite() { (1.0 - fit).max(0.0).sqrt() } else { 1.0 }
+    let cross = 0.5 * (data + pass.square - pass.loss);
+    let scale = if pass.square > 0.0 { cross / pass.square } else { 0.0 };
+    let best = packed::descend(&Points::from_rows(&(map.points() * scale)), d.condensed(), d.weights());
+    (best.loss / data).min(1.0).sqrt()
+}
+
+/// `Σ w d²` over the known pairs of a map.
+pub(crate) fn square(map: &Embedding, d: &Distances) -> f64 {
+    packed::descend(&Points::from_rows(map.points()), d.condensed(), d.weights()).square
+}
+
+/// Refuses bounds where a method has no use for them.
+pub(crate) fn refuse_bounds(d: &Distances, who: &str) -> Result<(), Error> {
+    match d.censored() {
+        0 => Ok(()),
+        count => Err(Error::Evidence {
+            what: format!("{who} cannot use bounds, and {count} pairs are known only by one"),
+            remedy: "use metric-mds with the ratio transform, or leave those pairs out".into(),
+        }),
+    }
+}
+
+/// Says what the end of a descent says against a map.
+pub(crate) fn warn_descent(report: &mut FitReport) {
+    if report.stop == Stop::IterationLimit {
+        report.warnings.push(format!(
+            "not converged after {} iterations: raise --max-iter, or accept a looser --eps",
+            report.iterations
+        ));
+    }
+    if let Some(starts) = &report.starts
+        && starts.found == 1
+        && starts.tried > 1
+    {
+        report.warnings.push(format!(
+            "the best map was found only once in {} starts: a better one may exist, try more starts",
+            starts.tried
+        ));
+    }
+}
+
+/// Says so when a non-metric map is degenerate: so few different disparities that almost any order of the data fits, or
+/// nearly all pairs on one step.
+pub(crate) fn warn_degenerate(report: &mut FitReport, map: &Embedding, d: &Distances, levels: usize, largest: f64) {
+    let heaps = heaps(map);
+    let few = levels <= 3.max(d.pairs() / 50);
+    if (few || largest > 0.8) && report.stress1.is_some_and(|s| s < 0.05) || heaps * 2 <= map.len() {
+        report.warnings.push(format!(
+            "degenerate solution: {levels} different disparities for {} pairs, {:.0} % of the pairs on one step, {heaps} different places for {} objects; the low stress says little about the data. Use metric-mds, fewer dimensions, or ties secondary",
+            d.pairs(),
+            100.0 * largest,
+            map.len()
+        ));
+    }
+}
+
+/// How many different places the points take, to a hundredth of the size of the map.
+fn heaps(map: &Embedding) -> usize {
+    let n = map.len();
+    let spread = (map.points().iter().map(|v| v * v).sum::<f64>() / n as f64).sqrt();
+    let mut seen: Vec<usize> = Vec::new();
+    for i in 0..n {
+        // Beyond this many places the map is not degenerate, and looking further would cost n².
+        if seen.len() > 200 {
+            return n;
+        }
+        if seen.iter().all(|&j| map.distance(i, j) > 0.01 * spread) {
+            seen.push(i);
+        }
+    }
+    seen.len()
 }
 
 /// Says what the spectrum says against a map.
@@ -135,16 +230,11 @@ pub(crate) fn warn_spectrum(report: &mut FitReport, scaling: &Scaling, dim: usiz
     }
 }
 
-/// Random coordinates of the size of the data, the same for the same seed and task.
-pub(crate) fn random_points(n: usize, dim: usize, size: f64, seed: u64, task: u64) -> Array2<f64> {
-    let mut rng = nearer_num::rng::Rng::task(seed, task);
-    Array2::from_shape_simple_fn((n, dim), || size * rng.normal())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::toy;
+    use ndarray::Array2;
     use nearer_num::dense;
 
     /// Cailliez' own form: the largest eigenvalue of [[0, 2B], [-I, -4B₁]].

@@ -7,6 +7,7 @@ use crate::evidence::{Evidence, EvidenceKind};
 use crate::fit::Fit;
 use crate::model::Model;
 use crate::solve::Run;
+use crate::solve::stress::Limits;
 
 /// One method.
 #[derive(Debug)]
@@ -100,6 +101,9 @@ impl Settings {
     pub(crate) fn number(&self, name: &str) -> f64 {
         self.text(name).parse().expect("checked against the table")
     }
+    pub(crate) fn limits(&self) -> Limits {
+        Limits { max_iter: self.count("max-iter"), eps: self.number("eps") }
+    }
     pub(crate) fn text(&self, name: &str) -> &str {
         &self.0[name]
     }
@@ -166,4 +170,9 @@ pub fn find(name: &str) -> Result<&'static Method, Error> {
 }
 
 /// Every method, in the order in which they are explained.
-pub static METHODS: &[&Method] = &[&super::classical_mds::METHOD];
+pub static METHODS: &[&Method] = &[
+    &super::metric_mds::METHOD,
+    &super::nonmetric_mds::METHOD,
+    &super::classical_mds::METHOD,
+    &super::sstress::METHOD,
+];

@@ -1,6 +1,9 @@
 //! How a question is answered: the run (seed, threads, limits, who watches), and the iterations themselves.
 
+pub(crate) mod disparity;
 mod run;
 pub(crate) mod spectral;
+pub(crate) mod starts;
+pub(crate) mod stress;
 
 pub use run::{Clock, Run, Step, Stop};

@@ -1,0 +1,204 @@
+//! Metric scaling: the map whose distances are closest to the data, or to a rising curve of them.
+
+use crate::error::Error;
+use crate::evidence::{Distances, Evidence, EvidenceKind};
+use crate::fit::{Embed, Fit};
+use crate::geometry::Embedding;
+use crate::graph::KnownPairs;
+use crate::method::common::{self, DIM, EPS, MAX_ITER, STARTS};
+use crate::method::table::{Kind, Method, Parameter};
+use crate::model::{Anchors, Loss};
+use crate::report::{FitReport, Input};
+use crate::solve::disparity::{Disparity, SplineRule};
+use crate::solve::stress::{Limits, descend};
+use crate::solve::{Run, starts};
+
+/// Metric multidimensional scaling by least squares.
+///
+/// Minimises the raw stress `Σ wᵢⱼ (δᵢⱼ - dᵢⱼ)²` over the map. Missing distances have weight 0; a bound (`<10`, `>80`)
+/// counts only where the map breaks it. With the [`Curve`] `Interval` or `Spline` the data are replaced by the best line,
+/// or rising spline, of themselves, found together with the map, and stress is taken relative to `Σ w d²`.
+///
+/// # Takes
+/// [`Distances`]; the known pairs must hang together.
+/// # Places
+/// New objects by minimising their own stress with the old points fixed.
+/// # Cost
+/// One pass over the pairs an iteration, usually some fifty to two hundred; memory `O(n · dim)` beside the data (a curve
+/// needs a few numbers a pair). It finds a local minimum: more starts say how far to trust it.
+/// # Reference
+/// Kruskal (1964); de Leeuw (1977) for the majorisation that the first step takes; Groenen and van de Velden (2016).
+///
+/// ```
+/// use nearer::{Embed, Run, method::MetricMds, toy};
+/// # fn main() -> Result<(), nearer::Error> {
+/// let fit = MetricMds::new(2).starts(10).fit_with(&toy::cities(), &Run::seeded(1))?;
+/// assert!(fit.report.stress1.unwrap() < 0.08);
+/// println!("found {} times out of 10", fit.report.starts.unwrap().found);
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct MetricMds {
+    dim: usize,
+    curve: Curve,
+    starts: usize,
+    limits: Limits,
+}
+
+/// What the data are replaced by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Curve {
+    /// Nothing: the distances as they are.
+    Ratio,
+    /// A line with a slope and an offset, not below 0.
+    Interval,
+    /// A rising spline of this degree with this many inner knots at quantiles of the data.
+    Spline {
+        /// Degree of the polynomial pieces.
+        degree: usize,
+        /// Number of inner knots.
+        knots: usize,
+    },
+}
+
+pub(crate) static METHOD: Method = Method {
+    name: "metric-mds",
+    summary: "least-squares scaling (SMACOF's stress): weights, missing and censored distances, ratio, interval and spline",
+    solves: "min Σ w (δ - d)²; bounds one-sided; with a curve f: min Σ w (f(δ) - d)² / Σ w d²",
+    takes: &[EvidenceKind::Distances],
+    parameters: &[
+        DIM,
+        Parameter {
+            name: "transform",
+            kind: Kind::Choice(&["ratio", "interval", "spline"]),
+            default: "ratio",
+            doc: "the data as they are, or the best line, or the best rising spline of them",
+        },
+        Parameter { name: "degree", kind: Kind::Count { min: 1, max: 5 }, default: "2", doc: "degree of the spline" },
+        Parameter {
+            name: "knots",
+            kind: Kind::Count { min: 0, max: 50 },
+            default: "3",
+            doc: "inner knots of the spline",
+        },
+        STARTS,
+        MAX_ITER,
+        EPS,
+    ],
+    places: "the new point's own stress is minimised, old points fixed",
+    cost: "O(n²) time per iteration; no memory beside the distances (a curve: some numbers a pair)",
+    reference: "Kruskal 1964; de Leeuw 1977; de Leeuw & Mair 2009",
+    memory: |n| n * n * 4 + n * 2000,
+    fit: |settings, evidence, run| {
+        let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
+        let curve = match settings.text("transform") {
+            "interval" => Curve::Interval,
+            "spline" => Curve::Spline { degree: settings.count("degree"), knots: settings.count("knots") },
+            _ => Curve::Ratio,
+        };
+        let method = MetricMds {
+            dim: settings.count("dim"),
+            curve,
+            starts: settings.count("starts"),
+            limits: settings.limits(),
+        };
+        Ok(method.fit_with(d, run)?.map_model(Into::into))
+    },
+};
+
+impl MetricMds {
+    /// A map of `dim` dimensions from the classical start.
+    #[must_use]
+    pub fn new(dim: usize) -> Self {
+        MetricMds { dim, curve: Curve::Ratio, starts: 1, limits: common::LIMITS }
+    }
+    /// With the data replaced by a curve of themselves.
+    #[must_use]
+    pub fn curve(mut self, curve: Curve) -> Self {
+        self.curve = curve;
+        self
+    }
+    /// From this many starts: the classical one first, then random ones. The best is kept.
+    #[must_use]
+    pub fn starts(mut self, starts: usize) -> Self {
+        self.starts = starts;
+        self
+    }
+    /// At most this many iterations a start.
+    #[must_use]
+    pub fn max_iter(mut self, max_iter: usize) -> Self {
+        self.limits.max_iter = max_iter;
+        self
+    }
+    /// Ends a descent when three iterations lower stress by no more than this share of it.
+    #[must_use]
+    pub fn eps(mut self, eps: f64) -> Self {
+        self.limits.eps = eps;
+        self
+    }
+
+    fn rule<'a>(&self, d: &'a Distances) -> Disparity<'a> {
+        match self.curve {
+            Curve::Ratio => Disparity::bounded(d),
+            Curve::Interval => Disparity::Spline(Box::new(SplineRule::new(d, 1, 0))),
+            Curve::Spline { degree, knots } => Disparity::Spline(Box::new(SplineRule::new(d, degree, knots))),
+        }
+    }
+}
+
+impl Embed<Distances> for MetricMds {
+    type Model = Anchors;
+    fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
+        common::require(d, self.dim, "metric-mds")?;
+        if d.missing() > 0 {
+            KnownPairs::new(d).require_connected(d)?;
+        }
+        if self.curve != Curve::Ratio {
+            common::refuse_bounds(d, "a curve of the data")?;
+            let need = SplineRule::memory(d.pairs() as u64, 3, 5);
+            run.afford("a curve of the data", d.memory() + need, "use the ratio transform, or landmark-mds")?;
+        }
+        let clock = run.clock();
+        let (best, tried) = run.install(|| {
+            starts::best_of(self.starts.max(1), &clock, |k| {
+                let start = match k {
+                    0 => starts::classical(d, self.dim, run.seed())?,
+                    k => starts::random(d, self.dim, run.seed(), k),
+                };
+                Ok(descend(d, self.rule(d), &start, self.limits, (k, self.starts.max(1)), &clock))
+            })
+        })?;
+
+        let (embedding, _) = common::posed(Embedding::new(d.objects().clone(), best.points)?)?;
+        let mut report = FitReport::new("metric-mds", d.len(), self.dim, run.seed())
+            .with(
+                "transform",
+                match self.curve {
+                    Curve::Ratio => "ratio".to_owned(),
+                    Curve::Interval => "interval".to_owned(),
+                    Curve::Spline { degree, knots } => format!("spline of degree {degree} with {knots} inner knots"),
+                },
+            )
+            .with("starts", self.starts.max(1))
+            .with("eps", self.limits.eps)
+            .with("max-iter", self.limits.max_iter);
+        report.input = Input::from(d);
+        report.stop = best.stop;
+        report.iterations = best.iterations;
+        report.objective = best.value;
+        let (objective_is, stress1) = match self.curve {
+            // Bounds have no best multiple: stress is taken against the disparities as they are.
+            Curve::Ratio if d.censored() > 0 => {
+                ("raw stress Σ w (δ - d)², bounds one-sided", (best.value / common::square(&embedding, d)).sqrt())
+            }
+            Curve::Ratio => ("raw stress Σ w (δ - d)²", common::stress1(&embedding, d)),
+            _ => ("stress-1 squared, Σ w (f(δ) - d)² / Σ w d²", best.value.sqrt()),
+        };
+        report.objective_is = objective_is.into();
+        report.stress1 = Some(stress1);
+        report.starts = tried;
+        common::warn_descent(&mut report);
+        let model = Anchors::new(embedding.clone(), Loss::Stress, best.transform, self.dim);
+        Ok(Fit { embedding, model, report })
+    }
+}

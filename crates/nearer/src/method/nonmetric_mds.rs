@@ -1,0 +1,162 @@
+//! Non-metric scaling: only the order of the data counts.
+
+use crate::error::Error;
+use crate::evidence::{Distances, Evidence, EvidenceKind};
+use crate::fit::{Embed, Fit};
+use crate::geometry::Embedding;
+use crate::graph::KnownPairs;
+use crate::method::common::{self, DIM, EPS, MAX_ITER, STARTS};
+use crate::method::table::{Kind, Method, Parameter};
+use crate::model::{Anchors, Loss};
+use crate::report::{FitReport, Input};
+use crate::solve::disparity::{Disparity, OrdinalRule, Ties};
+use crate::solve::stress::{Limits, descend};
+use crate::solve::{Run, starts};
+
+/// Non-metric multidimensional scaling (Kruskal).
+///
+/// Minimises stress-1, `√(Σ w (dhat - d)² / Σ w d²)`, over the map and over all disparities `dhat` that rise with the
+/// data: for each map they are the isotonic regression of its distances on the order of the data. Ties in the data are
+/// treated as [`Ties`] says. Missing distances stay missing; a distance of 0 is a distance.
+///
+/// A map can be *degenerate*: its disparities take so few values that almost any order of the data fits, and the points
+/// fall into a few heaps. Such a map is reported as degenerate, whatever its stress.
+///
+/// # Takes
+/// [`Distances`] without bounds; the known pairs must hang together.
+/// # Places
+/// New objects by minimising their own stress with the old points fixed, their distances put through the same curve.
+/// # Cost
+/// The pairs are sorted once; then two passes over them and one regression an iteration. Memory: 36 bytes a pair.
+/// # Reference
+/// Kruskal (1964a, b); the tie treatments as in de Leeuw and Mair (2009).
+///
+/// ```
+/// use nearer::{Embed, method::NonmetricMds, toy};
+/// # fn main() -> Result<(), nearer::Error> {
+/// let fit = NonmetricMds::new(2).fit(&toy::cities())?;
+/// assert!(fit.report.stress1.unwrap() < 0.0602);      // R's isoMDS stops at 6.013 %
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct NonmetricMds {
+    dim: usize,
+    ties: Ties,
+    starts: usize,
+    limits: Limits,
+}
+
+const TIES: &[(&str, Ties)] =
+    &[("primary", Ties::Primary), ("secondary", Ties::Secondary), ("tertiary", Ties::Tertiary)];
+
+pub(crate) static METHOD: Method = Method {
+    name: "nonmetric-mds",
+    summary: "Kruskal's scaling: only the order of the distances counts; reports degenerate maps as such",
+    solves: "min √(Σ w (dhat - d)² / Σ w d²), dhat rising with the data",
+    takes: &[EvidenceKind::Distances],
+    parameters: &[
+        DIM,
+        Parameter {
+            name: "ties",
+            kind: Kind::Choice(&["primary", "secondary", "tertiary"]),
+            default: "primary",
+            doc: "equal data: may differ on the map, must not, or only in the mean",
+        },
+        STARTS,
+        MAX_ITER,
+        EPS,
+    ],
+    places: "the new point's own stress is minimised, old points fixed, through the same monotone curve",
+    cost: "O(n² log n) once, then O(n²) per iteration; 36 bytes a pair",
+    reference: "Kruskal 1964a, 1964b; de Leeuw & Mair 2009",
+    memory: |n| n * n * 4 + OrdinalRule::memory(n),
+    fit: |settings, evidence, run| {
+        let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
+        let method = NonmetricMds {
+            dim: settings.count("dim"),
+            ties: settings.choice("ties", TIES),
+            starts: settings.count("starts"),
+            limits: settings.limits(),
+        };
+        Ok(method.fit_with(d, run)?.map_model(Into::into))
+    },
+};
+
+impl NonmetricMds {
+    /// A map of `dim` dimensions from the classical start, ties primary.
+    #[must_use]
+    pub fn new(dim: usize) -> Self {
+        NonmetricMds { dim, ties: Ties::Primary, starts: 1, limits: common::LIMITS }
+    }
+    /// With another treatment of ties.
+    #[must_use]
+    pub fn ties(mut self, ties: Ties) -> Self {
+        self.ties = ties;
+        self
+    }
+    /// From this many starts: the classical one first, then random ones. The best is kept.
+    #[must_use]
+    pub fn starts(mut self, starts: usize) -> Self {
+        self.starts = starts;
+        self
+    }
+    /// At most this many iterations a start.
+    #[must_use]
+    pub fn max_iter(mut self, max_iter: usize) -> Self {
+        self.limits.max_iter = max_iter;
+        self
+    }
+    /// Ends a descent when three iterations lower squared stress by no more than this share of it.
+    #[must_use]
+    pub fn eps(mut self, eps: f64) -> Self {
+        self.limits.eps = eps;
+        self
+    }
+}
+
+impl Embed<Distances> for NonmetricMds {
+    type Model = Anchors;
+    fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
+        common::require(d, self.dim, "nonmetric-mds")?;
+        common::refuse_bounds(d, "nonmetric-mds")?;
+        if d.missing() > 0 {
+            KnownPairs::new(d).require_connected(d)?;
+        }
+        run.afford(
+            "nonmetric-mds",
+            d.memory() + OrdinalRule::memory(d.len() as u64),
+            "use metric-mds or landmark-mds",
+        )?;
+        let clock = run.clock();
+        let (best, tried) = run.install(|| {
+            starts::best_of(self.starts.max(1), &clock, |k| {
+                let start = match k {
+                    0 => starts::classical(d, self.dim, run.seed())?,
+                    k => starts::random(d, self.dim, run.seed(), k),
+                };
+                let rule = Disparity::Ordinal(Box::new(OrdinalRule::new(d, self.ties)));
+                Ok(descend(d, rule, &start, self.limits, (k, self.starts.max(1)), &clock))
+            })
+        })?;
+
+        let (embedding, _) = common::posed(Embedding::new(d.objects().clone(), best.points)?)?;
+        let mut report = FitReport::new("nonmetric-mds", d.len(), self.dim, run.seed())
+            .with("ties", common::word(TIES, self.ties))
+            .with("starts", self.starts.max(1))
+            .with("eps", self.limits.eps)
+            .with("max-iter", self.limits.max_iter);
+        report.input = Input::from(d);
+        report.stop = best.stop;
+        report.iterations = best.iterations;
+        report.objective = best.value.sqrt();
+        report.objective_is = "stress-1".into();
+        report.stress1 = Some(best.value.sqrt());
+        report.starts = tried;
+        common::warn_descent(&mut report);
+        if let Some((levels, largest)) = best.steps {
+            common::warn_degenerate(&mut report, &embedding, d, levels, largest);
+        }
+        let model = Anchors::new(embedding.clone(), Loss::Stress, best.transform, self.dim);
+        Ok(Fit { embedding, model, report })
+    }
+}

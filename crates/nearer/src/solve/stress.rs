@@ -1,0 +1,144 @@
+//! Descent on stress: from a start down to a map whose distances are closest to their disparities.
+//!
+//! With the disparities projected anew for every map, stress is a smooth function of the map alone (where no two points
+//! coincide), and its gradient needs one pass over the pairs. The descent is limited-memory BFGS whose first step is that
+//! of majorisation (SMACOF), which can only go down; every accepted map has lower stress than the one before.
+
+use ndarray::Array2;
+use nearer_num::lbfgs::{self, End};
+use nearer_num::packed::{self, Points};
+
+use crate::evidence::Distances;
+use crate::model::Transform;
+use crate::solve::disparity::Disparity;
+use crate::solve::{Clock, Step, Stop};
+
+/// How long to go on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Limits {
+    /// Largest number of iterations.
+    pub max_iter: usize,
+    /// End when three iterations lower the objective by no more than this share.
+    pub eps: f64,
+}
+
+/// Where one descent ended.
+#[derive(Debug, Clone)]
+pub(crate) struct Ended {
+    pub points: Array2<f64>,
+    /// Raw stress, or stress-1 squared where disparities are free.
+    pub value: f64,
+    pub iterations: usize,
+    pub stop: Stop,
+    pub transform: Transform,
+    /// Different disparities and the share of pairs in the largest step, for ordinal rules.
+    pub steps: Option<(usize, f64)>,
+}
+
+/// Descends from `start` under `rule`; `task` is which start this is of how many.
+pub(crate) fn descend(
+    d: &Distances,
+    mut rule: Disparity<'_>,
+    start: &Array2<f64>,
+    limits: Limits,
+    task: (usize, usize),
+    clock: &Clock<'_>,
+) -> Ended {
+    let (n, dim, weights) = (d.len() as f64, start.ncols(), d.weights());
+    let size = packed::square_sum(d.condensed(), weights);
+    let mut stress = Stress { d, rule: &mut rule, buffer: Vec::new() };
+    let start = if stress.rule.is_free() { resized(start, d, size) } else { start.clone() };
+    // For equal weights V = n H, and x - ∇/2n is the step of majorisation; for others this is a fair first guess.
+    let total = weights.map_or(d.pairs() as f64, |w| w.iter().sum());
+    let stiffness = 2.0 * total / (n - 1.0);
+    let relative = if stress.rule.is_free() { size } else { 1.0 };
+    let settings = lbfgs::Settings {
+        max_iter: limits.max_iter,
+        decrease: limits.eps,
+        gradient: 1e-9 * 2.0 * stiffness * (size / n).sqrt() / relative,
+        first_step: 0.5 * relative / stiffness,
+    };
+    let mut stopped = None;
+    let outcome = lbfgs::minimise(
+        Points::from_rows(&start).to_flat(),
+        &settings,
+        |x| stress.evaluate(&Points::from_flat(x, dim)),
+        |iteration, value| {
+            stopped = clock.tick(&Step::new("descending", task, iteration, Some(limits.max_iter), value));
+            stopped.is_none()
+        },
+    );
+    let stop = match outcome.end {
+        End::Converged => Stop::Converged,
+        End::Stalled => Stop::Stalled,
+        End::IterationLimit => Stop::IterationLimit,
+        End::Stopped => stopped.unwrap_or(Stop::Cancelled),
+    };
+    // The rule stands as the last trial left it, which need not be the best map.
+    let points = Points::from_flat(&outcome.x, dim);
+    let (value, _) = stress.evaluate(&points);
+    let mut points = points.to_rows();
+    let mut scale = 1.0;
+    if rule.is_free() {
+        let sized = resized(&points, d, size);
+        scale = ratio(&sized, &points);
+        points = sized;
+    }
+    let steps = match &rule {
+        Disparity::Ordinal(rule) => Some(rule.steps()),
+        _ => None,
+    };
+    Ended { points, value, iterations: outcome.iterations, stop, transform: rule.transform(scale), steps }
+}
+
+/// Stress as a function of the map.
+struct Stress<'a, 'r, 'd> {
+    d: &'a Distances,
+    rule: &'r mut Disparity<'d>,
+    buffer: Vec<f64>,
+}
+
+impl Stress<'_, '_, '_> {
+    /// Value and gradient. With `S = Σ w (d - dhat)²` and `T = Σ w d²`: `S` where disparities are bound to the data, and
+    /// `S / T` where they are free; then `∇(S/T) = (∇S - (S/T) ∇T) / T`, which is the gradient of `S` for the targets
+    /// `dhat / (1 - S/T)`, times `(1 - S/T) / T`.
+    fn evaluate(&mut self, points: &Points) -> (f64, Vec<f64>) {
+        let (d, weights) = (self.d, self.d.weights());
+        if matches!(self.rule, Disparity::Identity) {
+            let pass = packed::descend(points, d.condensed(), weights);
+            return (pass.loss, doubled(&pass.pull, 1.0));
+        }
+        self.buffer.resize(d.pairs(), 0.0);
+        packed::distances(points, &mut self.buffer);
+        let total = packed::square_sum(&self.buffer, weights);
+        self.rule.project(&mut self.buffer);
+        if !self.rule.is_free() {
+            let pass = packed::descend(points, &self.buffer, weights);
+            return (pass.loss, doubled(&pass.pull, 1.0));
+        }
+        if total <= 0.0 {
+            return (f64::INFINITY, vec![0.0; points.len() * points.dim()]);
+        }
+        // Disparities are a projection onto a cone, so |d - dhat|² = |d|² - |dhat|².
+        let value = (1.0 - packed::square_sum(&self.buffer, weights) / total).max(0.0);
+        let stretch = 1.0 / (1.0 - value).max(1e-300);
+        packed::scale(&mut self.buffer, stretch);
+        let pass = packed::descend(points, &self.buffer, weights);
+        (value, doubled(&pass.pull, 1.0 / (stretch * total)))
+    }
+}
+
+fn doubled(pull: &Points, factor: f64) -> Vec<f64> {
+    pull.columns().iter().flatten().map(|v| 2.0 * factor * v).collect()
+}
+
+/// The same map with `Σ w d²` equal to `size`.
+fn resized(points: &Array2<f64>, d: &Distances, size: f64) -> Array2<f64> {
+    let square = packed::descend(&Points::from_rows(points), d.condensed(), d.weights()).square;
+    if square > 0.0 { points * (size / square).sqrt() } else { points.clone() }
+}
+
+fn ratio(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
+    let norm = |m: &Array2<f64>| m.iter().map(|v| v * v).sum::<f64>().sqrt();
+    if norm(b) > 0.0 { norm(a) / norm(b) } else { 1.0 }
+}

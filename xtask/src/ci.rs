@@ -1,0 +1,63 @@
+//! Everything that must hold, one step after the other, with the time each took.
+
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+
+use crate::shell::{self, answers};
+use crate::{newcomer, readme, tidy};
+
+type Step = (&'static str, fn() -> Result<()>);
+
+// Quick steps first. Every profile is built once: clippy and doc share the checked dependencies, the tests are the
+// one dev build, the README's commands the one release build.
+const STEPS: &[Step] = &[
+    ("tools", tools),
+    ("format", || shell::run("cargo", &["fmt", "--all", "--check"], &[])),
+    ("tidy", tidy::run),
+    ("readme table", readme::check),
+    ("bench scripts", || shell::run("python3", &["bench/run.py", "--help"], &[("PYTHONDONTWRITEBYTECODE", "1")])),
+    ("clippy", || shell::run("cargo", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])),
+    ("docs", || shell::run("cargo", &["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])),
+    ("tests", || shell::run("cargo", &["test", "--workspace"], &[])),
+    ("readme commands", newcomer::run),
+];
+
+/// Runs all steps; the first that fails ends it, by name.
+pub(crate) fn run() -> Result<()> {
+    let begin = Instant::now();
+    let mut summary = String::new();
+    for (k, (name, step)) in STEPS.iter().enumerate() {
+        println!("\n=== {} of {}: {name}", k + 1, STEPS.len());
+        let start = Instant::now();
+        let done = step();
+        let seconds = start.elapsed().as_secs_f64();
+        summary += &format!("  {name:<18}{seconds:>8.1} s  {}\n", if done.is_ok() { "ok" } else { "FAILED" });
+        println!("=== {name}: {seconds:.1} s");
+        if let Err(why) = done {
+            println!("\n{summary}");
+            bail!("ci failed at the step `{name}`: {why:#}");
+        }
+    }
+    println!("\n{summary}  {:<18}{:>8.1} s  all {} steps hold", "", begin.elapsed().as_secs_f64(), STEPS.len());
+    Ok(())
+}
+
+/// Formatter, linter and Python: what is missing is fetched where rustup can, and named where not.
+fn tools() -> Result<()> {
+    for (component, check) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
+        if answers("cargo", &[check, "--version"]) {
+            continue;
+        }
+        println!("{component} is missing, asking rustup for it");
+        let fetched = shell::run("rustup", &["component", "add", component], &[]);
+        if fetched.is_err() || !answers("cargo", &[check, "--version"]) {
+            bail!("{component} is missing and could not be fetched; `rustup component add {component}` installs it");
+        }
+    }
+    if !answers("python3", &["--version"]) {
+        bail!("python3 is missing; install it with the package manager of the system");
+    }
+    println!("cargo, rustfmt, clippy and python3 are there");
+    Ok(())
+}
