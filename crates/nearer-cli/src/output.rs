@@ -4,7 +4,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
-use nearer::io::{Format, Outbox};
+use nearer::io::{Format, Outbox, write_map};
+use nearer::{Embedding, Error};
 
 use crate::context::Context;
 
@@ -128,6 +129,21 @@ pub(crate) fn stdout_then_files(
     outbox.commit()?;
     context.notes(outputs.iter().map(|o| format!("wrote {}", o.path.display())));
     said
+}
+
+/// A map into a file of the outbox.
+pub(crate) fn put_map(outbox: &mut Outbox, output: &Output, map: &Embedding, format: Format) -> Result<()> {
+    let path = output.path.clone();
+    Ok(outbox.file(&output.path, |w| {
+        write_map(w, map, format).map_err(|source| Error::File { action: "write", path, source })
+    })?)
+}
+
+/// Bytes into a file of the outbox.
+pub(crate) fn put(outbox: &mut Outbox, output: &Output, bytes: &[u8]) -> Result<()> {
+    let path = output.path.clone();
+    Ok(outbox
+        .file(&output.path, |w| w.write_all(bytes).map_err(|source| Error::File { action: "write", path, source }))?)
 }
 
 /// A value as JSON on stdout.

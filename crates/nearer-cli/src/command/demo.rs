@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use nearer::evaluate::{Options, evaluation};
-use nearer::io::{Outbox, save_model, write_map};
+use nearer::io::{Outbox, save_model};
 use nearer::method::table::find;
 use nearer::report::Figure;
 use nearer::{Distances, Evidence, Step, toy};
 use serde_json::json;
 
-use super::embed::{put, saved};
+use super::embed::saved;
 use super::stability::target;
 use crate::context::{Context, Outcome};
 use crate::figures::stress_in_corner;
@@ -54,17 +54,17 @@ impl Demo {
         let mut outbox = Outbox::new();
         let files = [("cities.csv", square_csv(&cities)?), ("evaluation.json", serde_json::to_vec_pretty(&e)?)];
         for (name, bytes) in &files {
-            put(&mut outbox, &Output { path: folder.join(name), role: Role::Report }, bytes)?;
+            output::put(&mut outbox, &Output { path: folder.join(name), role: Role::Report }, bytes)?;
         }
         let corner = stress_in_corner(fit.report.stress1).unwrap_or_default();
         let figure = Figure::new(&fit.embedding).title("European cities by road").corner(corner);
         for o in &outputs {
             match o.role {
-                Role::Map(format) => outbox.file(&o.path, |w| write_map(w, &fit.embedding, format))?,
+                Role::Map(format) => output::put_map(&mut outbox, o, &fit.embedding, format)?,
                 Role::Model => outbox.file(&o.path, |w| save_model(w, &saved(&fit)))?,
-                Role::Figure(Picture::Svg) => put(&mut outbox, o, figure.svg()?.as_bytes())?,
-                Role::Figure(Picture::Png) => put(&mut outbox, o, &figure.png(300.0)?)?,
-                Role::Figure(Picture::Pdf) => put(&mut outbox, o, &figure.pdf()?)?,
+                Role::Figure(Picture::Svg) => output::put(&mut outbox, o, figure.svg()?.as_bytes())?,
+                Role::Figure(Picture::Png) => output::put(&mut outbox, o, &figure.png(300.0)?)?,
+                Role::Figure(Picture::Pdf) => output::put(&mut outbox, o, &figure.pdf()?)?,
                 Role::Report => {}
             }
         }

@@ -147,12 +147,12 @@ impl Embed {
         let corner = stress_in_corner(fit.report.stress1);
         for o in outputs {
             match o.role {
-                Role::Map(format) => outbox.file(&o.path, |w| write_map(w, results.map, format))?,
+                Role::Map(format) => output::put_map(&mut outbox, o, results.map, format)?,
                 Role::Model => outbox.file(&o.path, |w| save_model(w, &saved(fit)))?,
                 Role::Figure(picture) => {
                     let ellipses = results.steadiness.map(Steadiness::ellipses);
                     let bytes = self.look.draw(results.map, results.metadata, ellipses, corner.as_deref(), picture)?;
-                    put(&mut outbox, o, &bytes)?;
+                    output::put(&mut outbox, o, &bytes)?;
                 }
                 Role::Report => {}
             }
@@ -161,7 +161,7 @@ impl Embed {
         for o in outputs.iter().filter(|o| o.role == Role::Report) {
             let mut text = Vec::new();
             output::write_json(&mut text, &results.told(seconds))?;
-            put(&mut outbox, o, &text)?;
+            output::put(&mut outbox, o, &text)?;
         }
         Ok((outbox, seconds))
     }
@@ -197,14 +197,6 @@ pub(super) fn goodness(report: &FitReport) -> Option<(f64, f64)> {
 /// A fit as a model file holds it.
 pub(super) fn saved(fit: &Fit<Model>) -> Saved {
     Saved { embedding: fit.embedding.clone(), model: fit.model.clone(), report: fit.report.clone() }
-}
-
-/// Bytes as a file of the outbox.
-pub(super) fn put(outbox: &mut Outbox, output: &Output, bytes: &[u8]) -> Result<()> {
-    let path = output.path.clone();
-    Ok(outbox.file(&output.path, |w| {
-        w.write_all(bytes).map_err(|source| nearer::Error::File { action: "write", path, source })
-    })?)
 }
 
 /// The exit that a stop deserves.

@@ -9,7 +9,6 @@ use nearer::io::Outbox;
 use nearer::report::{Evaluation, LineFigure, Procrustes, ShepardFigure, ShepardPoint, StabilitySummary};
 use nearer::{Distances, Evidence, Run, Step};
 
-use super::embed::put;
 use super::plot::chosen;
 use super::stability::{Again, target};
 use super::words;
@@ -191,7 +190,7 @@ impl Eval {
                 _ if self.scree.contains(&o.path) => words::dimensions_csv(e)?,
                 _ => words::objects_csv(e)?,
             };
-            put(&mut outbox, o, &bytes)?;
+            output::put(&mut outbox, o, &bytes)?;
         }
         Ok(outbox)
     }

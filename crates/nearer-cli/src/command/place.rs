@@ -117,10 +117,10 @@ impl Place {
         let corner = if self.with_old { stress_in_corner(stress1) } else { None };
         for o in outputs {
             match o.role {
-                Role::Map(format) => outbox.file(&o.path, |w| write_map(w, map, format))?,
+                Role::Map(format) => output::put_map(&mut outbox, o, map, format)?,
                 Role::Figure(picture) => {
                     let bytes = self.look.draw(map, &metadata, None, corner.as_deref(), picture)?;
-                    super::embed::put(&mut outbox, o, &bytes)?;
+                    output::put(&mut outbox, o, &bytes)?;
                 }
                 Role::Model | Role::Report => {}
             }

@@ -9,7 +9,6 @@ use nearer::evaluate::{Target, stress};
 use nearer::io::Outbox;
 use nearer::method::table::find;
 
-use super::embed::put;
 use super::stability::{Ellipses, Steadiness, target};
 use crate::choose::{self, Chosen};
 use crate::context::{Context, Outcome};
@@ -70,7 +69,7 @@ impl Plot {
             if let Role::Figure(picture) = o.role {
                 let ellipses = steadiness.as_ref().map(Steadiness::ellipses);
                 let bytes = self.look.draw(&map.embedding, &metadata, ellipses, corner.as_deref(), picture)?;
-                put(&mut outbox, o, &bytes)?;
+                output::put(&mut outbox, o, &bytes)?;
             }
         }
         output::stdout_then_files(outbox, &outputs, context, || {

@@ -77,7 +77,8 @@ pub(super) fn run(
     if rows.to().len() > wanted {
         let chosen = spread(rows.to().len(), wanted, context.seed);
         context.note(&format!("{wanted} of the {} columns are the landmarks, chosen by the seed", rows.to().len()));
-        rows = rows.with_columns(&chosen)?;
+        let landmarks = rows.to().subset(&chosen);
+        rows = rows.with_columns(&landmarks)?;
     }
     let (landmarks, count) = landmark_rows(file, &mut rows)?;
     let mut seconds = Seconds { read: started.elapsed().as_secs_f64(), ..Seconds::default() };
