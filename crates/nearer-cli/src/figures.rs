@@ -9,6 +9,7 @@ use nearer::metadata::{Column, Metadata};
 use nearer::report::{Figure, Labels};
 
 use crate::context::Context;
+use crate::input;
 use crate::output::Picture;
 
 /// How a figure looks.
@@ -48,8 +49,8 @@ impl Look {
     /// The metadata, joined to the objects of a map; read before the work so that a wrong file costs nothing.
     pub(crate) fn metadata(&self, objects: &nearer::Objects, context: &Context) -> Result<Metadata> {
         let Some(file) = &self.metadata else { return Ok(Metadata::default()) };
-        let (metadata, said) = read_metadata(&Source::from(file.as_str()), objects)?;
-        context.notes(said.iter().map(|s| format!("{file}: {s}")));
+        let (metadata, assumed) = read_metadata(&Source::from(file.as_str()), objects)?;
+        input::said(file, &assumed, context);
         for name in [&self.colour_by, &self.shape_by].into_iter().flatten() {
             self.column(&metadata, name)?;
         }

@@ -62,10 +62,17 @@ pub(crate) fn inputs(files: &[String]) -> Vec<InputFile> {
         .collect()
 }
 
+/// What was assumed about a file, on one line.
+pub(crate) fn said(file: &str, assumptions: &[String], context: &Context) {
+    if !assumptions.is_empty() {
+        context.note(&format!("{file}: {}", assumptions.join("; ")));
+    }
+}
+
 /// One file, with everything that was assumed about it said.
 pub(crate) fn load(file: &str, options: &ReadOptions, context: &Context) -> Result<Loaded> {
     let loaded = read_evidence(&Source::from(file), options)?;
-    context.notes(loaded.assumptions.iter().map(|a| format!("{file}: {a}")));
+    said(file, &loaded.assumptions, context);
     context.notes(loaded.warnings.iter().map(|w| format!("{file}: note: {w}")));
     Ok(loaded)
 }
@@ -184,7 +191,7 @@ pub(crate) fn read_map_file(file: &str, context: &Context) -> Result<MapFile> {
         let saved = load_model(&source)?;
         return Ok(MapFile { embedding: saved.embedding, model: Some(saved.model), report: Some(saved.report) });
     }
-    let (embedding, said) = read_map(&source, None)?;
-    context.notes(said.iter().map(|s| format!("{file}: {s}")));
+    let (embedding, assumed) = read_map(&source, None)?;
+    said(file, &assumed, context);
     Ok(MapFile { embedding, model: None, report: None })
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::placing::{Placed, place_all};
 use crate::context::{Context, Outcome};
 use crate::figures::{Look, stress_in_corner};
-use crate::input::Reading;
+use crate::input::{self, Reading};
 use crate::output::{self, Output, Role};
 use crate::summary;
 
@@ -64,7 +64,7 @@ impl Place {
         let mut placed = Placed::default();
         for file in &self.files {
             let mut rows = RowStream::open(&Source::from(file.as_str()), &self.reading.options(context))?;
-            context.notes(rows.assumptions().iter().map(|a| format!("{file}: {a}")));
+            input::said(file, rows.assumptions(), context);
             columns_are_there(file, rows.to(), saved.model.anchors())?;
             place_all(&saved.model, &mut rows, &mut placed, context)?;
             if placed.stop.is_some() {

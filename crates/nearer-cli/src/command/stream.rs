@@ -72,7 +72,7 @@ pub(super) fn run(
     let settings = choose::settings(method, parameters)?;
     let started = Instant::now();
     let mut rows = RowStream::open(&Source::from(file.as_str()), &embed.reading.options(context))?;
-    context.notes(rows.assumptions().iter().map(|a| format!("{file}: {a}")));
+    input::said(file, rows.assumptions(), context);
     let wanted = landmark_count(method, parameters);
     if rows.to().len() > wanted {
         let chosen = spread(rows.to().len(), wanted, context.seed);
