@@ -4,7 +4,7 @@ use nearer_num::rng::Rng;
 
 use crate::error::Error;
 use crate::evaluate::disparity::{Disparities, Target, bound_at, disparities, known};
-use crate::evaluate::replicate::replicates;
+use crate::evaluate::replicate::{Halt, replicates};
 use crate::evaluate::stability::{Stability, StabilityKind, gather};
 use crate::evidence::{Bound, Distances, Measurements};
 use crate::fit::Fit;
@@ -24,27 +24,23 @@ const STREAM: u64 = 0xB007_57A9;
 /// [`Stability::kind`] says which it was. Bounds stay as they are.
 ///
 /// The alignment may scale where the target leaves the size of the map free. Replicate `k` depends on the seed and `k`
-/// alone. `replicates` fits, on as many threads as the run has; a run that is cancelled gives those that finished.
+/// alone. `count` fits, on as many threads as the run has; a run that is cancelled gives those that finished.
 ///
 /// # Fails
-/// When `replicates` is 0, when every fit fails, or with [`Error::Cancelled`] before the first replicate.
+/// When `count` is 0, when every fit fails, or with [`Error::Cancelled`] before the first replicate.
 ///
 /// # Reference
 /// Efron and Tibshirani (1993); Jacoby and Armstrong (2014) and smacof's `bootmds` for scaling.
 ///
 /// ```
-/// use nearer::{Distances, Embedding, Fit, Run, evaluate::{bootstrap, StabilityKind, Target}, report::FitReport, Error, Objects};
-/// # fn main() -> Result<(), Error> {
-/// let data = Distances::from_condensed(Objects::numbered(4), vec![1.1, 3.0, 6.0, 2.0, 5.2, 3.0])?;
-/// // Any method goes here: `|d, run| MetricMds::new(2).fit_with(d, run)`.
-/// let fit = |d: &Distances, run: &Run<'_>| {
-///     let x = (0..d.len()).map(|i| d.between(0, i).unwrap_or(0.0)).collect();
-///     let points = ndarray::Array1::from_vec(x).insert_axis(ndarray::Axis(1));
-///     Ok::<_, Error>(Fit { embedding: Embedding::new(d.objects().clone(), points)?, model: (), report: FitReport::new("line", d.len(), 1, run.seed()) })
-/// };
-/// let map = fit(&data, &Run::default())?.embedding;
-/// let s = bootstrap(None, &data, &map, fit, Target::Data, 20, &Run::seeded(1))?;
-/// assert_eq!((s.kind, s.replicates), (StabilityKind::Residuals, 20));
+/// use nearer::{Embed, Run, evaluate::{bootstrap, StabilityKind, Target}, method::ClassicalMds, toy};
+/// # fn main() -> Result<(), nearer::Error> {
+/// let cities = toy::cities();
+/// let method = ClassicalMds::new(2);
+/// let map = method.fit(&cities)?.embedding;
+/// let s = bootstrap(None, &cities, &map, |d, run| method.fit_with(d, run), Target::Data, 50, &Run::seeded(1))?;
+/// assert_eq!((s.kind, s.replicates), (StabilityKind::Residuals, 50));    // one table: nobody to draw anew
+/// assert!(s.ellipses.iter().all(Option::is_some) && s.stability > 0.9);
 /// # Ok(()) }
 /// ```
 pub fn bootstrap<M>(
@@ -65,12 +61,13 @@ pub fn bootstrap<M>(
     }
     let stream = |k: usize| Rng::task(run.seed() ^ STREAM, k as u64);
     let scaling = target.free_scale();
+    let halt = Halt::new("bootstrap", count, run);
     if let Some(rows) = measurements.filter(|m| several_sources(m)) {
-        let maps = replicates("bootstrap", count, |k| rows.resampled(&mut stream(k)), fit, run)?;
+        let maps = replicates(&halt, 0, |k| rows.resampled(&mut stream(k)), fit, run)?;
         return gather(StabilityKind::Sources, map.clone(), maps, scaling);
     }
     let residuals = Residuals::of(map, data, target)?;
-    let maps = replicates("bootstrap", count, |k| residuals.resampled(data, &mut stream(k)), fit, run)?;
+    let maps = replicates(&halt, 0, |k| residuals.resampled(data, &mut stream(k)), fit, run)?;
     gather(StabilityKind::Residuals, map.clone(), maps, scaling)
 }
 

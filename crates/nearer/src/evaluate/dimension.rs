@@ -23,18 +23,12 @@ use crate::solve::Run;
 /// Kruskal (1964); Borg and Groenen (2005), section 3.5.
 ///
 /// ```
-/// use nearer::{Distances, Embedding, Fit, Objects, Run, evaluate::{stress_by_dimension, Target}, report::FitReport};
+/// use nearer::{Embed, Run, evaluate::{stress_by_dimension, Target}, method::ClassicalMds, toy};
 /// # fn main() -> Result<(), nearer::Error> {
-/// let objects = Objects::numbered(3);
-/// let data = Distances::from_condensed(objects.clone(), vec![3.0, 4.0, 5.0])?;
-/// let full = ndarray::array![[0.0, 0.0], [3.0, 0.0], [0.0, 4.0]];
-/// // Any method goes here: `|dim, run| MetricMds::new(dim).fit_with(&data, run)`.
-/// let fit = |dim: usize, run: &Run<'_>| {
-///     let points = full.slice(ndarray::s![.., ..dim]).to_owned();
-///     Ok(Fit { embedding: Embedding::new(objects.clone(), points)?, model: (), report: FitReport::new("cut", 3, dim, run.seed()) })
-/// };
-/// let curve = stress_by_dimension([1, 2], fit, &data, Target::Data, &Run::default())?;
-/// assert!(curve[0].stress1 > 0.4 && curve[1].stress1 < 1e-12);
+/// let data = toy::gaussian(20, 3, 1);                      // three-dimensional
+/// let fit = |dim: usize, run: &Run<'_>| ClassicalMds::new(dim).fit_with(&data, run);
+/// let curve = stress_by_dimension(1..=4, fit, &data, Target::Data, &Run::default())?;
+/// assert!(curve[1].stress1 > 0.05 && curve[2].stress1 < 1e-6);
 /// # Ok(()) }
 /// ```
 pub fn stress_by_dimension<M>(

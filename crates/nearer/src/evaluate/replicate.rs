@@ -2,8 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
-
-use nearer_num::par;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::error::Error;
 use crate::evidence::Distances;
@@ -73,38 +72,80 @@ pub(super) struct Replicates {
     pub(super) stop: Stop,
 }
 
-/// Fits `count` versions of the data, as many at once as the run has threads. A fit that fails is counted and left out.
+/// Fits a version of the data for every task from `first` on, as many at once as the run has threads. A fit that fails is
+/// counted and left out.
 ///
 /// # Fails
 /// When no fit came to an end: with the first failure, or with [`Error::Cancelled`].
 pub(super) fn replicates<M>(
-    phase: &'static str,
-    count: usize,
+    halt: &Halt<'_>,
+    first: usize,
     draw: impl Fn(usize) -> Result<Distances, Error> + Sync,
     fit: impl Fn(&Distances, &Run<'_>) -> Result<Fit<M>, Error> + Sync,
     run: &Run<'_>,
 ) -> Result<Replicates, Error> {
-    let halt = Halt::new(phase, count, run);
+    let count = halt.count - first;
     // One thread a fit: the fits are many and share nothing.
     let single = run.threads(1);
     let one = |k: usize| {
-        let result = halt.task(k, |inner| fit(&draw(k)?, inner), single)?;
+        let result = halt.task(first + k, |inner| fit(&draw(k)?, inner), single)?;
         Some(result.map(|fit| (fit.embedding, fit.report.stress1)))
     };
-    let results = run.install(|| par::map(count, one));
-    let (mut maps, mut failed, mut first) = (Vec::with_capacity(count), 0, None);
+    let results = in_order(count, run.install(rayon::current_num_threads), one);
+    let (mut maps, mut failed, mut failure) = (Vec::with_capacity(count), 0, None);
     for result in results.into_iter().flatten() {
         match result {
             Ok(map) => maps.push(map),
             Err(error) => {
                 failed += 1;
-                first.get_or_insert(error);
+                failure.get_or_insert(error);
             }
         }
     }
     let stop = if maps.len() + failed == count { Stop::Converged } else { halt.stopped().unwrap_or(Stop::Cancelled) };
     if maps.is_empty() {
-        return Err(first.unwrap_or(Error::Cancelled));
+        return Err(failure.unwrap_or(Error::Cancelled));
     }
-    Ok(Replicates { maps, failed: (failed, first.map(|e| e.to_string())), stop })
+    Ok(Replicates { maps, failed: (failed, failure.map(|e| e.to_string())), stop })
+}
+
+/// Calls `one` for every task on some threads, the earlier tasks first, and gives the results in the order of the tasks.
+///
+/// Not rayon's threads: a fit opens a pool of its own, and a rayon thread that waits for it would start the next fit in the
+/// meantime, one inside the other and more at once than were asked for.
+fn in_order<T: Send>(count: usize, threads: usize, one: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let k = next.fetch_add(1, Ordering::Relaxed);
+            if k >= count {
+                return done;
+            }
+            done.push((k, one(k)));
+        }
+    };
+    let mut done = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads.min(count)).map(|_| scope.spawn(work)).collect();
+        let mut done = work();
+        for other in others {
+            done.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        done
+    });
+    done.sort_unstable_by_key(|(k, _)| *k);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_stand_in_the_order_of_the_tasks() {
+        for threads in [0, 1, 2, 5] {
+            assert_eq!(in_order(7, threads, |k| k * k), [0, 1, 4, 9, 16, 25, 36]);
+        }
+        assert!(in_order(0, 2, |k| k).is_empty());
+    }
 }

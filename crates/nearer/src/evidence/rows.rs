@@ -3,6 +3,7 @@
 use ndarray::{Array2, ArrayView1};
 
 use crate::error::Error;
+use crate::evidence::Distances;
 use crate::object::{Item, Objects};
 
 /// Distances from the objects of the rows to the objects of the columns. New objects have rows, old ones columns.
@@ -55,6 +56,27 @@ impl DistanceRows {
     #[must_use]
     pub fn get(&self, row: usize, column: usize) -> Option<f64> {
         Some(self.values[(row, column)]).filter(|v| !v.is_nan())
+    }
+    /// The distances among the objects of the columns, from the rows that have their labels.
+    pub fn landmarks(&self) -> Result<Distances, Error> {
+        let index = self.objects.index();
+        let rows: Vec<usize> = self
+            .to
+            .labels()
+            .iter()
+            .map(|label| {
+                index.get(label.as_str()).map(|item| item.index()).ok_or_else(|| Error::Evidence {
+                    what: format!(
+                        "`{label}` is a column but has no row, so its distances to the other landmarks are not known"
+                    ),
+                    remedy:
+                        "give each landmark a row of its own, or place the rows on an existing map with `nearer place`"
+                            .into(),
+                })
+            })
+            .collect::<Result<_, _>>()?;
+        let square = Array2::from_shape_fn((rows.len(), rows.len()), |(i, j)| self.values[(rows[i], j)]);
+        Distances::from_square(self.to.clone(), square.view())
     }
     /// A row; missing entries are `NaN` here and only here.
     pub(crate) fn row(&self, row: usize) -> ArrayView1<'_, f64> {

@@ -2,13 +2,25 @@
 
 mod classical_mds;
 mod common;
+mod constant_shift;
+mod fastmap;
+mod landmark;
+mod landmark_mds;
 mod metric_mds;
+mod metricmap;
+mod nearest_edm;
 mod nonmetric_mds;
 mod sstress;
 pub mod table;
 
 pub use crate::solve::disparity::Ties;
 pub use classical_mds::{ClassicalMds, Correction, Eigenspace, Whole};
+pub use constant_shift::ConstantShift;
+pub use fastmap::FastMap;
+pub use landmark::Choice;
+pub use landmark_mds::LandmarkMds;
 pub use metric_mds::{Curve, MetricMds};
+pub use metricmap::MetricMap;
+pub use nearest_edm::NearestEdm;
 pub use nonmetric_mds::NonmetricMds;
 pub use sstress::{Sstress, SstressLoss};

@@ -174,5 +174,10 @@ pub static METHODS: &[&Method] = &[
     &super::metric_mds::METHOD,
     &super::nonmetric_mds::METHOD,
     &super::classical_mds::METHOD,
+    &super::constant_shift::METHOD,
+    &super::nearest_edm::METHOD,
     &super::sstress::METHOD,
+    &super::landmark_mds::METHOD,
+    &super::metricmap::METHOD,
+    &super::fastmap::METHOD,
 ];

@@ -27,6 +27,14 @@ pub enum Shift {
 }
 
 impl Shift {
+    /// The number that is added; 0 for none.
+    #[must_use]
+    pub fn constant(self) -> f64 {
+        match self {
+            Shift::None => 0.0,
+            Shift::Squared(c) | Shift::Plain(c) => c,
+        }
+    }
     /// The squared distance after the correction.
     #[must_use]
     pub fn square(self, distance: f64) -> f64 {

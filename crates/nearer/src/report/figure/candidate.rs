@@ -48,11 +48,13 @@ const DIRECTIONS: [f64; 16] =
 pub(super) fn around(point: [f64; 2], extent: &Extent, radius: f64, rings: usize) -> Vec<Spot> {
     let beside = radius + 1.3;
     let step = 0.85 * extent.height();
-    let mut spots = Vec::with_capacity(16 * (rings + 1));
+    let mut spots = Vec::with_capacity(32 * (rings + 1));
     for ring in 0..=rings {
         let distance = beside + step * ring as f64;
-        for (rank, degrees) in DIRECTIONS.iter().enumerate() {
-            let (sin, cos) = degrees.to_radians().sin_cos();
+        // Further out there is room for directions between the sixteen.
+        let turns: &[f64] = if ring > 2 { &[0.0, 11.25] } else { &[0.0] };
+        for (turn, (rank, direction)) in turns.iter().flat_map(|t| DIRECTIONS.iter().enumerate().map(move |d| (t, d))) {
+            let (sin, cos) = (direction + turn).to_radians().sin_cos();
             // Past 42 degrees the corner of the label points at the marker, below it the middle of a side.
             let lean = [(1.5 * cos).clamp(-1.0, 1.0), (-1.5 * sin).clamp(-1.0, 1.0)];
             let tip = [point[0] + distance * cos, point[1] - distance * sin];
@@ -68,18 +70,18 @@ pub(super) fn around(point: [f64; 2], extent: &Extent, radius: f64, rings: usize
     spots
 }
 
-/// Places above and below a point of a line, in rows at growing heights.
+/// Places above and below a point of a line, in `rows` rows on each side: centred, or beginning or ending at the point.
 pub(super) fn along(point: [f64; 2], extent: &Extent, radius: f64, rows: usize) -> Vec<Spot> {
+    const PLACES: [(f64, f64); 6] = [(-1.0, 0.0), (1.0, 0.0), (-1.0, 1.0), (1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)];
     let beside = radius + 2.0;
-    let mut spots = Vec::with_capacity(6 * (rows + 1));
-    for row in 0..=rows {
-        for (rank, (side, shift)) in
-            [(-1.0, 0.0), (1.0, 0.0), (-1.0, 0.7), (-1.0, -0.7), (1.0, 0.7), (1.0, -0.7)].into_iter().enumerate()
-        {
-            let tip = [point[0], point[1] + side * (beside + 1.15 * extent.height() * row as f64)];
-            let middle = [tip[0] + shift * extent.width / 2.0, tip[1] + side * extent.height() / 2.0];
+    let reach = (extent.width / 2.0 - 3.0).max(0.0);
+    let mut spots = Vec::with_capacity(6 * rows);
+    for row in 0..rows {
+        for (rank, (side, shift)) in PLACES.into_iter().enumerate() {
+            let tip = [point[0], point[1] + side * (beside + 1.2 * extent.height() * row as f64)];
+            let middle = [tip[0] + shift * reach, tip[1] + side * extent.height() / 2.0];
             let mut spot = Spot::new(centred(middle, extent), extent, shift);
-            spot.cost = 0.3 * rank as f64 + row as f64;
+            spot.cost = 0.15 * rank as f64 + row as f64;
             if row > 0 {
                 spot.leader = Some([[point[0], point[1] + side * radius], tip]);
             }

@@ -14,11 +14,19 @@ pub(super) struct Chart {
     pub(super) corner: String,
     pub(super) axes: [String; 2],
     pub(super) size: (f64, f64),
+    /// Clear space between the axes and the first and last mark, in points.
+    pub(super) inset: f64,
 }
 
 impl Chart {
     pub(super) fn new(x: &str, y: &str) -> Self {
-        Chart { title: String::new(), corner: String::new(), axes: [x.into(), y.into()], size: (90.0, 75.0) }
+        Chart {
+            title: String::new(),
+            corner: String::new(),
+            axes: [x.into(), y.into()],
+            size: (90.0, 75.0),
+            inset: 0.0,
+        }
     }
 
     /// Axes, ticks and texts; `draw` then draws into the panel with a function from values to the sheet.
@@ -55,9 +63,10 @@ impl Chart {
 
         let range = |m: &[f64]| (m[0], m[m.len() - 1]);
         let ((x0, x1), (y0, y1)) = (range(&marks[0]), range(&marks[1]));
+        let inset = self.inset;
         let to_sheet = move |p: [f64; 2]| {
             [
-                panel.left + super::encode::share(p[0], x0, x1) * panel.width(),
+                panel.left + inset + super::encode::share(p[0], x0, x1) * (panel.width() - 2.0 * inset),
                 panel.bottom - super::encode::share(p[1], y0, y1) * panel.height(),
             ]
         };

@@ -28,7 +28,7 @@ impl LineFigure {
     /// The diagram of these points, joined in the order given, 90 mm by 75 mm.
     #[must_use]
     pub fn new(points: impl Into<Vec<(f64, f64)>>) -> Self {
-        LineFigure { points: points.into(), marked: None, chart: Chart::new("", "") }
+        LineFigure { points: points.into(), marked: None, chart: Chart { inset: 9.0, ..Chart::new("", "") } }
     }
 
     /// A title above the diagram.

@@ -1,5 +1,7 @@
 //! Labels that keep out of each other's way: the most crowded choose first, then everyone improves while they can.
 
+use nearer_num::rng::Rng;
+
 use super::candidate::{Spot, along, around};
 use super::grid::{Grid, crosses, meet};
 use super::svg::Rect;
@@ -29,23 +31,23 @@ const LEFT_OUT: f64 = 1000.0;
 /// A place for each label; `None` for those left out.
 pub(super) fn place(job: &Job<'_>) -> Vec<Option<Spot>> {
     let mut table = Table::new(job);
-    let mut order: Vec<usize> = (0..job.points.len()).filter(|k| job.labels[*k].is_some()).collect();
-    order.sort_by_key(|k| (table.spots[*k].len(), *k));
-    for &k in &order {
-        let free = (0..table.spots[k].len()).find(|c| table.in_the_way(k, *c, 1).is_empty());
-        table.choose(k, free);
-    }
-    let rounds = if order.len() > 1000 { 2 } else { 8 };
-    for _ in 0..rounds {
-        let moved = order.iter().filter(|k| table.improve(**k)).count();
-        if moved == 0 {
+    let labelled: Vec<usize> = (0..job.points.len()).filter(|k| job.labels[*k].is_some()).collect();
+    let mut best: Option<(f64, Vec<Option<usize>>)> = None;
+    for order in table.orders(&labelled) {
+        table.settle(&order);
+        let cost = labelled.iter().map(|k| table.cost(*k)).sum();
+        if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+            best = Some((cost, table.chosen.clone()));
+        }
+        if labelled.iter().all(|k| table.chosen[*k].is_some()) {
             break;
         }
     }
+    if let Some((_, chosen)) = best {
+        chosen.into_iter().enumerate().for_each(|(k, c)| table.choose(k, c));
+    }
     if job.all {
-        for &k in &order {
-            table.force(k);
-        }
+        labelled.iter().for_each(|k| table.force(*k));
     }
     table.chosen.iter().enumerate().map(|(k, c)| c.map(|c| table.spots[k][c])).collect()
 }
@@ -77,17 +79,57 @@ impl<'a> Table<'a> {
         table
     }
 
+    /// The orders worth trying: those with the fewest places first, those with the most first, and a few by chance
+    /// (always the same). On a line one is enough.
+    fn orders(&self, labelled: &[usize]) -> Vec<Vec<usize>> {
+        let mut crowded = labelled.to_vec();
+        if self.job.line {
+            // From the right: a label that begins at its point then never stands in the way of one still to come.
+            crowded.sort_by(|a, b| self.job.points[*b][0].total_cmp(&self.job.points[*a][0]).then(a.cmp(b)));
+            return vec![crowded];
+        }
+        crowded.sort_by_key(|k| (self.spots[*k].len(), *k));
+        let easy = crowded.iter().rev().copied().collect();
+        let by_chance = match labelled.len() {
+            0..=200 => 6,
+            201..=1000 => 2,
+            _ => 0,
+        };
+        let shuffled = |task: u64| -> Vec<usize> {
+            Rng::task(0, task).permutation(labelled.len()).into_iter().map(|k| labelled[k]).collect()
+        };
+        [crowded, easy].into_iter().chain((0..by_chance).map(shuffled)).collect()
+    }
+
+    /// Gives every label the best place that is free when its turn comes, and then lets them improve.
+    fn settle(&mut self, order: &[usize]) {
+        for &k in order {
+            self.choose(k, None);
+        }
+        for &k in order {
+            let free = (0..self.spots[k].len()).find(|c| self.in_the_way(k, *c, 1).is_empty());
+            self.choose(k, free);
+        }
+        let rounds = if order.len() > 1000 { 2 } else { 8 };
+        for _ in 0..rounds {
+            if order.iter().filter(|k| self.improve(**k)).count() == 0 {
+                break;
+            }
+        }
+    }
+
     fn every_spot(&self, k: usize) -> Vec<Spot> {
         let Some(extent) = &self.job.labels[k] else { return Vec::new() };
         let n = self.job.points.len();
         if self.job.line {
-            return along(self.job.points[k], extent, self.job.radius, if n <= 100 { 9 } else { 3 });
+            let rows = self.job.frame.height() / 2.0 / (1.2 * extent.height());
+            return along(self.job.points[k], extent, self.job.radius, (rows as usize).clamp(1, 12));
         }
         // Lines to far-off labels help among few points; among many they are a thicket.
         let rings = match n {
-            0..=80 => 7,
-            81..=160 => 4,
-            161..=300 => 2,
+            0..=80 => 14,
+            81..=160 => 8,
+            161..=300 => 3,
             _ => 0,
         };
         around(self.job.points[k], extent, self.job.radius, rings)
@@ -95,8 +137,16 @@ impl<'a> Table<'a> {
 
     fn clear_spots(&self, k: usize) -> Vec<Spot> {
         let mut spots = self.every_spot(k);
-        spots.retain(|s| self.job.frame.holds(&s.area.grown(CLEAR)) && self.covered(k, s) == 0);
+        spots.retain_mut(|s| {
+            let (under_text, under_line) = self.covered(k, s);
+            s.cost += 3.0 * under_line as f64;
+            self.job.frame.holds(&s.area.grown(CLEAR)) && under_text == 0 && (under_line == 0 || self.job.all)
+        });
         for spot in &mut spots {
+            if self.job.line {
+                spot.cost += 2.0 * self.shaded(k, spot);
+                continue;
+            }
             // A label that brushes another point could be taken for its name.
             let reach = spot.area.grown(2.0);
             spot.cost += 0.5
@@ -106,18 +156,35 @@ impl<'a> Table<'a> {
         spots
     }
 
-    /// How many markers a label and its line would lie on.
-    fn covered(&self, k: usize, spot: &Spot) -> usize {
+    /// How many points further left on a line a label would cut off from its side.
+    fn shaded(&self, k: usize, spot: &Spot) -> f64 {
+        let [x, y] = self.job.points[k];
+        let below = Rect { left: spot.area.left, right: x - 0.5, top: y - 1.0, bottom: y + 1.0 };
+        let hidden = |j: &usize| self.job.points[*j][0] > below.left && self.job.points[*j][0] < below.right;
+        let mut found: Vec<usize> = self.markers.near(&below).filter(hidden).collect();
+        found.sort_unstable();
+        found.dedup();
+        found.len() as f64
+    }
+
+    /// How many markers a label would lie on, and how many its line.
+    fn covered(&self, k: usize, spot: &Spot) -> (usize, usize) {
         let area = spot.area.grown(CLEAR / 2.0);
         let bounds = spot.bounds();
         let own = self.job.points[k];
-        let hit = |j: &usize| {
-            let m = marker(self.job, *j);
-            let p = self.job.points[*j];
+        let (mut text, mut line) = (0, 0);
+        for j in self.markers.near(&bounds.grown(1.0)) {
+            let m = marker(self.job, j);
+            let p = self.job.points[j];
             let apart = (p[0] - own[0]).abs().max((p[1] - own[1]).abs()) > self.job.radius;
-            m.overlaps(&area) || (apart && spot.leader.is_some_and(|[a, b]| crosses(a, b, &m)))
-        };
-        self.markers.near(&bounds.grown(1.0)).filter(hit).take(8).count()
+            text += usize::from(m.overlaps(&area));
+            line += usize::from(apart && spot.leader.is_some_and(|[a, b]| crosses(a, b, &m)));
+            // Enough to rule a place out; in a crowd there may be thousands.
+            if text + line > 8 {
+                break;
+            }
+        }
+        (text, line)
     }
 
     /// The labels in the way of a place, up to `most` of them.
@@ -198,7 +265,8 @@ impl<'a> Table<'a> {
         self.spots[k].extend(spots);
         let cover = |c: usize| {
             let spot = &self.spots[k][c];
-            4.0 * self.in_the_way(k, c, 8).len() as f64 + self.covered(k, spot) as f64 + 0.1 * spot.cost
+            let (text, line) = self.covered(k, spot);
+            4.0 * self.in_the_way(k, c, 8).len() as f64 + (text + line) as f64 + 0.15 * spot.cost
         };
         let costs: Vec<f64> = (from..self.spots[k].len()).map(cover).collect();
         let best = (0..costs.len()).min_by(|a, b| costs[*a].total_cmp(&costs[*b]));
@@ -227,7 +295,9 @@ fn slide_into(spot: &mut Spot, frame: &Rect) {
     let a = spot.area;
     spot.area = Rect { left: a.left + x, right: a.right + x, top: a.top + y, bottom: a.bottom + y };
     spot.at = [spot.at[0] + x, spot.at[1] + y];
-    spot.leader = None;
+    if let Some([_, tip]) = &mut spot.leader {
+        *tip = [tip[0].clamp(spot.area.left, spot.area.right), tip[1].clamp(spot.area.top, spot.area.bottom)];
+    }
 }
 
 #[cfg(test)]

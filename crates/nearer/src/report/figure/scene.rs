@@ -70,21 +70,13 @@ impl<'a> Scene<'a> {
         let explain = groups.as_ref().filter(|(column, _)| figure.colour != Some(*column));
         let legend = Legend::new(&encoding, explain.map(|(c, (g, looks, _))| (c.name.as_str(), looks.as_slice(), g)));
 
-        let (size, panel, legend_area) = sheet(figure, &legend, projection.aspect(), line)?;
+        let (size, panel, legend_area) =
+            sheet(figure, &legend, if line { 0.28 + 0.006 * n as f64 } else { projection.aspect() }, line)?;
         projection.fit(panel);
         let points: Vec<[f64; 2]> = coordinates.iter().map(|p| projection.place(*p)).collect();
         let radius = marker_radius(n, panel);
-        let label_size = label_size(n);
-        let texts = texts(figure, n, label_size, panel);
-        let extents: Vec<_> =
-            texts.iter().map(|t| t.as_ref().map(|t| extent(t, label_size, Weight::Regular))).collect();
-        let spots = if extents.iter().any(Option::is_some) {
-            let all = figure.labels == Labels::All;
-            place(&Job { points: &points, labels: &extents, radius, frame: panel.grown(-1.0), line, all })
-        } else {
-            vec![None; n]
-        };
-        let labels: Vec<_> = spots.into_iter().zip(texts).map(|(s, t)| s.zip(t)).collect();
+        let mut label_size = label_size(n);
+        let labels = place_labels(figure, &points, radius, &mut label_size, panel);
         let wanted = match figure.labels {
             Labels::None => 0,
             _ => figure.map.objects().labels().iter().filter(|l| !super::text::clean(l).is_empty()).count(),
@@ -214,7 +206,7 @@ fn sheet(figure: &Figure<'_>, legend: &Legend, aspect: f64, line: bool) -> Resul
     let height = match figure.size {
         Some(_) => given,
         None => {
-            let shape = if line { 0.36 } else { aspect.clamp(0.5, 1.0) };
+            let shape = if line { aspect.min(0.7) } else { aspect.clamp(0.5, 1.0) };
             let panel = (panel_width * shape).max(legend.height().min(1.1 * width));
             panel + top + below
         }
@@ -246,8 +238,39 @@ fn label_size(n: usize) -> f64 {
     }
 }
 
+/// The labels that are written, and where. Where all are asked for and the first size leaves no room for some, smaller ones
+/// are tried before anything is written over anything else.
+fn place_labels(
+    figure: &Figure<'_>,
+    points: &[[f64; 2]],
+    radius: f64,
+    size: &mut f64,
+    panel: Rect,
+) -> Vec<Option<(Spot, String)>> {
+    let all = figure.labels == Labels::All;
+    let line = figure.map.dim() == 1;
+    let smaller: &[f64] = if all && points.len() <= 300 { &[0.9, 0.8, 0.72] } else { &[] };
+    let first = *size;
+    let mut tries = std::iter::once(&1.0).chain(smaller).peekable();
+    while let Some(shrink) = tries.next() {
+        *size = first * shrink;
+        let texts = texts(figure, *size, panel);
+        let extents: Vec<_> = texts.iter().map(|t| t.as_ref().map(|t| extent(t, *size, Weight::Regular))).collect();
+        if extents.iter().all(Option::is_none) {
+            break;
+        }
+        let all = all && tries.peek().is_none();
+        let spots = place(&Job { points, labels: &extents, radius, frame: panel.grown(-1.0), line, all });
+        if tries.peek().is_none() || spots.iter().zip(&texts).all(|(s, t)| s.is_some() == t.is_some()) {
+            return spots.into_iter().zip(texts).map(|(s, t)| s.zip(t)).collect();
+        }
+    }
+    vec![None; points.len()]
+}
+
 /// The labels cut to a width that leaves others room.
-fn texts(figure: &Figure<'_>, n: usize, size: f64, panel: Rect) -> Vec<Option<String>> {
+fn texts(figure: &Figure<'_>, size: f64, panel: Rect) -> Vec<Option<String>> {
+    let n = figure.map.len();
     if figure.labels == Labels::None || (figure.labels == Labels::Auto && n > MOST_LABELLED) {
         return vec![None; n];
     }

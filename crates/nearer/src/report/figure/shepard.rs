@@ -102,8 +102,6 @@ impl ShepardFigure {
             }
             let line = fitted(all.iter().map(|p| to_sheet([p.data, p.disparity])).collect());
             if !line.is_empty() {
-                let halo = "stroke=\"#ffffff\" stroke-width=\"2.4\" stroke-opacity=\"0.7\" stroke-linejoin=\"round\"";
-                svg.path(&line, halo);
                 svg.path(&line, &format!("stroke=\"{INK}\" stroke-width=\"1.1\" stroke-linejoin=\"round\""));
             }
         })

@@ -1,0 +1,113 @@
+//! Constant-shift embedding: one number added to every squared distance makes them Euclidean and keeps their order.
+
+use crate::error::Error;
+use crate::evidence::{Distances, Evidence, EvidenceKind};
+use crate::fit::{Embed, Fit};
+use crate::geometry::Embedding;
+use crate::method::common::{self, DIM};
+use crate::method::table::Method;
+use crate::model::Landmarks;
+use crate::report::{FitReport, Input};
+use crate::solve::{Run, spectral};
+
+/// Constant-shift embedding.
+///
+/// Shifts the spectrum of `B = -½ H D² H` by its least eigenvalue, `B - λ_min H`, and scales what is then positive
+/// semidefinite: all squared distances between different objects grow by `-2 λ_min`, so in `n - 1` dimensions the order
+/// of all distances is kept exactly (adding `I` in place of `H`, as is sometimes printed, adds an axis that means
+/// nothing). In few dimensions it is classical scaling with the Lingoes correction.
+///
+/// # Takes
+/// [`Distances`], complete and exact.
+/// # Places
+/// New objects by the Nyström extension, their squared distances shifted alike: exact for old objects.
+/// # Cost
+/// Two partial eigenproblems, `O(n²)` a step; memory `O(n)` beside the data.
+/// # Reference
+/// Roth, Laub, Kawanabe and Buhmann (2003).
+///
+/// ```
+/// use nearer::{Embed, method::ConstantShift, toy};
+/// # fn main() -> Result<(), nearer::Error> {
+/// let fit = ConstantShift::new(20).fit(&toy::cities())?;
+/// let shift: f64 = fit.report.parameters["constant"].parse().unwrap();
+/// let lisbon_athens = fit.embedding.distance(0, 11).powi(2);
+/// assert!((lisbon_athens - (4532f64.powi(2) + shift)).abs() < 1e-6 * lisbon_athens);
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConstantShift {
+    dim: usize,
+}
+
+pub(crate) static METHOD: Method = Method {
+    name: "constant-shift",
+    summary: "adds one number to all squared distances so that they become Euclidean; keeps their order",
+    solves: "B - λ_min(B) H, then classical scaling",
+    takes: &[EvidenceKind::Distances],
+    parameters: &[DIM],
+    places: "Nyström extension with the same shift; exact for old objects",
+    cost: "O(n²) time per Lanczos step, the distances as only memory",
+    reference: "Roth, Laub, Kawanabe & Buhmann 2003",
+    memory: |n| n * n * 4 + n * 1600,
+    fit: |settings, evidence, run| {
+        let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
+        Ok(ConstantShift::new(settings.count("dim")).fit_with(d, run)?.map_model(Into::into))
+    },
+};
+
+impl ConstantShift {
+    /// A map of `dim` dimensions.
+    #[must_use]
+    pub fn new(dim: usize) -> Self {
+        ConstantShift { dim }
+    }
+}
+
+impl Embed<Distances> for ConstantShift {
+    type Model = Landmarks;
+    fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
+        common::require(d, self.dim, "constant-shift")?;
+        d.require_complete("constant-shift")?;
+        run.install(|| {
+            let shift = common::lingoes(d.len(), d.condensed())?;
+            let scaling = spectral::scale(d.len(), d.condensed(), shift, self.dim, d.len() <= 500)?;
+            let (embedding, pose) = common::posed(Embedding::new(d.objects().clone(), scaling.points(self.dim))?)?;
+            let model = scaling.extension(d.objects(), self.dim).posed(&pose);
+            let mut report =
+                FitReport::new("constant-shift", d.len(), self.dim, run.seed()).with("constant", shift.constant());
+            report.input = Input::from(d);
+            report.objective = scaling.strain(d.len(), d.condensed(), self.dim);
+            report.objective_is = "strain |B - Y Yᵗ|² of the shifted distances".into();
+            report.stress1 = Some(common::stress1(&embedding, d));
+            common::warn_spectrum(&mut report, &scaling, self.dim);
+            report.spectrum = Some(scaling.spectrum);
+            Ok(Fit { embedding, model, report })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20))]
+        #[test]
+        fn the_order_of_all_distances_is_kept(seed in 0u64..1000) {
+            let d = toy::noisy(9, 2, 0.4, seed);
+            let fit = ConstantShift::new(8).fit(&d).unwrap();
+            let pairs: Vec<(f64, f64)> = (0..9)
+                .flat_map(|i| (0..i).map(move |j| (i, j)))
+                .map(|(i, j)| (d.between(i, j).unwrap(), fit.embedding.distance(i, j)))
+                .collect();
+            for a in &pairs {
+                for b in &pairs {
+                    prop_assert!(a.0 >= b.0 - 1e-6 || a.1 < b.1 + 1e-9, "{a:?} {b:?}");
+                }
+            }
+        }
+    }
+}

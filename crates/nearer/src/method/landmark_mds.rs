@@ -1,0 +1,127 @@
+//! Landmark MDS: classical scaling of a few objects, the rest by triangulation.
+
+use crate::error::Error;
+use crate::evidence::{DistanceRows, Distances, EvidenceKind};
+use crate::fit::{Embed, Fit};
+use crate::method::common::{self, DIM};
+use crate::method::landmark::{Base, CHOICE, CHOICES, Choice, FromLandmarks, LANDMARKS};
+use crate::method::table::Method;
+use crate::model::{Landmarks, Shift};
+use crate::report::FitReport;
+use crate::solve::{Run, spectral};
+
+/// Landmark multidimensional scaling.
+///
+/// Classical scaling of `m` landmarks, and every other object by triangulation from its distances to them:
+/// `y = ½ Λ^-½ Vᵗ (means - δ²)`. With all objects as landmarks it is classical scaling. Never makes anything of size
+/// n x n; [`fit_chunks`](LandmarkMds::fit_chunks) maps rows as they are read.
+///
+/// # Takes
+/// [`Distances`], complete and exact, or [`DistanceRows`] from every object to the landmarks (which have rows too).
+/// # Places
+/// New objects from their distances to the landmarks, by the same formula: exact for old objects.
+/// # Cost
+/// `O(m³ + n m dim)` time, `O(m² + n dim)` memory beside the data.
+/// # Reference
+/// de Silva and Tenenbaum (2004); Platt (2005).
+///
+/// ```
+/// use nearer::{Embed, method::LandmarkMds, toy};
+/// # fn main() -> Result<(), nearer::Error> {
+/// let d = toy::gaussian(500, 3, 0);
+/// let fit = LandmarkMds::new(3).landmarks(20).fit(&d)?;
+/// assert!((fit.embedding.distance(3, 400) - d.between(3, 400).unwrap()).abs() < 1e-6);
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct LandmarkMds {
+    dim: usize,
+    landmarks: usize,
+    choice: Choice,
+}
+
+pub(crate) static METHOD: Method = Method {
+    name: "landmark-mds",
+    summary: "classical scaling of some landmarks, all others by triangulation: a million objects in bounded memory",
+    solves: "classical scaling of m landmarks; y = ½ Λ^-½ Vᵗ (means - δ²) for the rest",
+    takes: &[EvidenceKind::Distances, EvidenceKind::Rows],
+    parameters: &[DIM, LANDMARKS, CHOICE],
+    places: "triangulation from the landmarks; exact for old objects",
+    cost: "O(m³ + n·m·dim) time for m landmarks; rows are streamed",
+    reference: "de Silva & Tenenbaum 2004; Platt 2005",
+    memory: |n| n * 200,
+    fit: |settings, evidence, run| {
+        let method = LandmarkMds {
+            dim: settings.count("dim"),
+            landmarks: settings.count("landmarks"),
+            choice: settings.choice("choice", CHOICES),
+        };
+        method.fit_evidence(evidence, &METHOD, run)
+    },
+};
+
+impl LandmarkMds {
+    /// A map of `dim` dimensions from 100 landmarks far from each other.
+    #[must_use]
+    pub fn new(dim: usize) -> Self {
+        LandmarkMds { dim, landmarks: 100, choice: Choice::MaxMin }
+    }
+    /// From this many landmarks.
+    #[must_use]
+    pub fn landmarks(mut self, landmarks: usize) -> Self {
+        self.landmarks = landmarks;
+        self
+    }
+    /// Chosen this way.
+    #[must_use]
+    pub fn choice(mut self, choice: Choice) -> Self {
+        self.choice = choice;
+        self
+    }
+    /// Maps rows that come in chunks, from the distances among the landmarks; `next` gives `None` at the end.
+    pub fn fit_chunks(
+        &self,
+        landmarks: &Distances,
+        run: &Run<'_>,
+        next: &mut (dyn FnMut() -> Result<Option<DistanceRows>, Error> + Send),
+    ) -> Result<Fit<Landmarks>, Error> {
+        FromLandmarks::fit_chunks(self, landmarks, run, next)
+    }
+}
+
+impl FromLandmarks for LandmarkMds {
+    fn name(&self) -> &'static str {
+        "landmark-mds"
+    }
+    fn dim(&self) -> usize {
+        self.dim
+    }
+    fn landmarks(&self, d: &Distances, seed: u64) -> Vec<usize> {
+        super::landmark::choose(d, self.landmarks.max(self.dim + 1), self.choice, seed)
+    }
+    fn base(&self, d: &Distances, seed: u64) -> Result<Base, Error> {
+        let scaling = spectral::scale(d.len(), d.condensed(), Shift::None, self.dim, d.len() <= 500)?;
+        let mut report = FitReport::new("landmark-mds", d.len(), self.dim, seed)
+            .with("landmarks", d.len())
+            .with("choice", common::word(CHOICES, self.choice));
+        report.objective = scaling.strain(d.len(), d.condensed(), self.dim);
+        report.objective_is = "strain |B - Y Yᵗ|² of the landmarks".into();
+        common::warn_spectrum(&mut report, &scaling, self.dim);
+        report.spectrum = Some(scaling.spectrum.clone());
+        Ok(Base { model: scaling.extension(d.objects(), self.dim), report })
+    }
+}
+
+impl Embed<Distances> for LandmarkMds {
+    type Model = Landmarks;
+    fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
+        self.fit_distances(d, run)
+    }
+}
+
+impl Embed<DistanceRows> for LandmarkMds {
+    type Model = Landmarks;
+    fn fit_with(&self, rows: &DistanceRows, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
+        self.fit_rows(rows, run)
+    }
+}
