@@ -1,1 +1,45 @@
 //! The only readers and writers of files.
+//!
+//! | file | kind | format |
+//! |---|---|---|
+//! | square matrix, labelled or not | [`FileKind::Matrix`] | csv, tsv, `;`, blanks, scikit-bio lsmat, `.npy` |
+//! | one triangle, with or without its diagonal | [`FileKind::Lower`], [`FileKind::Upper`] | the same text |
+//! | condensed vector | [`FileKind::Condensed`] | text, `.npy` |
+//! | one measurement a row | [`FileKind::Long`] | text |
+//! | PHYLIP, square or lower, strict or relaxed | [`FileKind::Phylip`] | text |
+//! | rows of distances to landmarks or old objects | [`FileKind::Rows`] | text, `.npy` |
+//!
+//! Any of them may be gzipped. What a file is, is recognised from its content; whatever was assumed is said, and what is
+//! wrong is refused with its value, its line and column, and the remedy. [`Outbox`] writes all files of a run or none.
+
+mod source;
+mod kinds;
+mod cell;
+mod text;
+mod layout;
+mod square;
+mod npy;
+mod matrix;
+mod triangle;
+mod long;
+mod phylip;
+mod rows;
+mod read;
+mod map;
+mod metadata;
+mod model;
+mod outbox;
+
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use kinds::{FileKind, Format, Loaded, ReadOptions};
+pub use map::{read_map, write_map};
+pub use metadata::read_metadata;
+pub use model::{MODEL_VERSION, Saved, load_model, looks_like_model, save_model};
+pub use outbox::Outbox;
+pub use read::read_evidence;
+pub use rows::{RowStream, read_rows};
+pub use source::Source;

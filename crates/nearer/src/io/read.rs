@@ -1,0 +1,180 @@
+//! The front door for evidence: opens a file, recognises what it is, and hands it to the reader of that kind.
+
+use std::io::{Cursor, Read};
+
+use crate::error::Error;
+use crate::evidence::{Distances, Evidence};
+use crate::io::cell::Numerals;
+use crate::io::kinds::{FileKind, Format, Loaded, ReadOptions};
+use crate::io::layout::{self, refuse};
+use crate::io::matrix::{self, Outcome};
+use crate::io::npy::{self, MAGIC, Npy};
+use crate::io::rows::{self, RowStream};
+use crate::io::source::{Bytes, Input, Source, read_error};
+use crate::io::square::all_missing;
+use crate::io::{long, phylip, text, triangle};
+
+/// Reads evidence: recognises the layout from the content, or takes it from the options, and says what it assumed.
+///
+/// ```
+/// use nearer::io::{ReadOptions, read_evidence, Source};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let dir = tempfile::tempdir()?;
+/// # let path = dir.path().join("d.csv");
+/// std::fs::write(&path, "label,a,b\na,0,3\nb,3,0\n")?;
+/// let loaded = read_evidence(&Source::from(path), &ReadOptions::default())?;
+/// assert!(loaded.assumptions.iter().any(|a| a.contains("commas")));
+/// # Ok(()) }
+/// ```
+pub fn read_evidence(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
+    let input = Input::new(source)?;
+    let (is_npy, bytes) = peek(source, input.bytes()?)?;
+    let format = options.format.or_else(|| source.path().and_then(Format::of));
+    if is_npy {
+        return array(&input, Npy::open(source, bytes)?, options);
+    }
+    if format == Some(Format::Npy) {
+        return Err(npy::defect(source, "it does not begin like a .npy file"));
+    }
+    let at = source.at();
+    let (head, mut table) = text::open(source, bytes, format)?;
+    let sample = head.sample(source)?;
+    let complete = head.is_all(source, sample.len())?;
+    let numerals = Numerals { decimal_comma: head.decimal_comma, signed: options.similarity.is_some() };
+    let mut said = vec![head.delimiter.words().to_string()];
+    if head.decimal_comma {
+        said.push("a comma in a number is the decimal point".into());
+    }
+    if head.hash_header {
+        said.push("the line that begins with # is the header".into());
+    }
+    let asked = options.kind == Some(FileKind::Phylip) || format == Some(Format::Phylip);
+    if asked || (options.kind.is_none() && phylip::looks_like(&sample)) {
+        let (d, said) = phylip::read(source, input.bytes()?, numerals, options)?;
+        return Ok(loaded(d, FileKind::Phylip, said));
+    }
+    let mut layout = layout::recognise(&sample, complete, options.kind, &at)?;
+    said.append(&mut layout.assumptions);
+    layout.assumptions = said;
+    match layout.kind {
+        FileKind::Long => {
+            let columns =
+                layout.long.ok_or_else(|| refuse(&at, "the columns are not named", "name them from, to, value"))?;
+            long::read(&mut table, columns, layout, numerals, options).map(with_warnings)
+        }
+        FileKind::Lower | FileKind::Upper => {
+            let (d, said) = triangle::read(&mut table, &layout, numerals, options)?;
+            Ok(loaded(d, layout.kind, said))
+        }
+        FileKind::Condensed => {
+            let (d, said) = triangle::read_condensed(&mut table, &layout, numerals, options)?;
+            Ok(loaded(d, FileKind::Condensed, said))
+        }
+        FileKind::Matrix | FileKind::Phylip => {
+            let certain = options.kind == Some(FileKind::Matrix);
+            match matrix::read(&mut table, &layout, numerals, options, certain)? {
+                Outcome::Square(d, said) => Ok(loaded(d, FileKind::Matrix, said)),
+                Outcome::Rectangle => rectangle(&input, options),
+            }
+        }
+        FileKind::Rows => rectangle(&input, options),
+        FileKind::Map => {
+            let names = layout.columns.unwrap_or_default().join(", ");
+            Err(refuse(
+                &at,
+                &format!("this is a table of coordinates ({names}): a map already, not evidence for one"),
+                "look at it with `nearer report` or `nearer plot`, give the distances between its objects instead, or say --kind rows if the columns are landmarks",
+            ))
+        }
+    }
+}
+
+fn array(input: &Input, npy: Npy, options: &ReadOptions) -> Result<Loaded, Error> {
+    let kind = options.kind.unwrap_or(match npy.shape.as_slice() {
+        [_] => FileKind::Condensed,
+        [a, b] if a == b => FileKind::Matrix,
+        _ => FileKind::Rows,
+    });
+    let square = matches!(npy.shape.as_slice(), [a, b] if a == b);
+    match kind {
+        FileKind::Matrix | FileKind::Lower | FileKind::Upper if square => {
+            let (d, said) = matrix::read_npy(npy, options)?;
+            Ok(loaded(d, FileKind::Matrix, said))
+        }
+        FileKind::Condensed if npy.shape.iter().filter(|d| **d != 1).count() <= 1 => {
+            let (d, said) = triangle::read_condensed_npy(npy, options)?;
+            Ok(loaded(d, FileKind::Condensed, said))
+        }
+        FileKind::Rows if npy.shape.len() == 2 => rectangle(input, options),
+        _ => {
+            let what = format!("an array of shape {:?} is not of the kind {kind}", npy.shape);
+            Err(refuse(
+                &input.at(),
+                &what,
+                "give a square matrix, a condensed vector or rows of distances, or another --kind",
+            ))
+        }
+    }
+}
+
+fn rectangle(input: &Input, options: &ReadOptions) -> Result<Loaded, Error> {
+    let known = options.kind == Some(FileKind::Rows);
+    let as_rows = ReadOptions { kind: Some(FileKind::Rows), ..options.clone() };
+    let (rows, said) = rows::collect(RowStream::from_bytes(&input.source, input.bytes()?, &as_rows)?)?;
+    let (n, m) = (rows.objects().len(), rows.to().len());
+    if !known && n <= m {
+        return Err(refuse(
+            &input.at(),
+            &format!("{n} rows of {m} distances are neither a square matrix nor objects with landmarks"),
+            "give every object a row and a column, or say --kind rows if the columns are landmarks",
+        ));
+    }
+    if (0..n).all(|r| rows.row(r).iter().all(|v| v.is_nan())) {
+        return Err(all_missing(&input.at()));
+    }
+    let mut assumptions = said;
+    assumptions.push(format!("the table is no square: its {n} rows are objects, its {m} columns are landmarks"));
+    Ok(Loaded {
+        evidence: Evidence::Rows(rows),
+        measurements: None,
+        kind: FileKind::Rows,
+        assumptions,
+        warnings: vec![],
+    })
+}
+
+fn loaded(d: Distances, kind: FileKind, assumptions: Vec<String>) -> Loaded {
+    let evidence = Evidence::Distances(d);
+    with_warnings(Loaded { evidence, measurements: None, kind, assumptions, warnings: Vec::new() })
+}
+
+/// Adds what deserves a look: zeros that may be gaps, and values that are all the same.
+fn with_warnings(mut loaded: Loaded) -> Loaded {
+    let Evidence::Distances(d) = &loaded.evidence else { return loaded };
+    let known = || d.condensed().iter().enumerate().filter(|(k, _)| d.weight_at(*k) > 0.0).map(|(_, v)| *v);
+    let zeros = known().filter(|v| *v == 0.0).count();
+    let count = d.pairs() - d.missing();
+    if zeros > 0 {
+        loaded.warnings.push(format!(
+            "{zeros} of {count} distances between different objects are 0; if 0 stands for not measured, leave those cells empty"
+        ));
+    }
+    if count > 2 && known().skip(1).zip(known()).all(|(a, b)| a == b) {
+        loaded.warnings.push("all distances are the same, and no map can show that in few dimensions".into());
+    }
+    loaded
+}
+
+/// Whether the bytes are a `.npy` file, and all of them again; a model is refused by name.
+pub(crate) fn peek(source: &Source, mut bytes: Bytes) -> Result<(bool, Bytes), Error> {
+    let mut start = Vec::new();
+    (&mut bytes).take(32).read_to_end(&mut start).map_err(|e| read_error(source, e))?;
+    if super::model::begins_like_model(&start) {
+        return Err(refuse(
+            &source.at(),
+            "this is a model file",
+            "give it to `nearer place`, `nearer report` or `nearer eval`; evidence is distances",
+        ));
+    }
+    Ok((start.starts_with(MAGIC), Box::new(Cursor::new(start).chain(bytes))))
+}

@@ -1,0 +1,383 @@
+//! Rectangles of distances, rows to columns, read in chunks of bounded memory: for placing, and for landmarks.
+
+use ndarray::Array2;
+
+use crate::error::{At, Error};
+use crate::evidence::{DistanceRows, Similarity};
+use crate::io::cell::{Numbers, Numerals};
+use crate::io::kinds::{FileKind, ReadOptions};
+use crate::io::layout::{self, Layout, refuse};
+use crate::io::matrix::{check_labels, check_numbers, ragged, twice};
+use crate::io::npy::{self, Npy};
+use crate::io::source::{self, Bytes, Source};
+use crate::io::square::{check_bytes, distance};
+use crate::io::text::{self, Table};
+use crate::object::Objects;
+
+/// Rows of distances, some at a time: csv, tsv or blanks, `.npy` in C order, plain or gzipped.
+///
+/// Memory is that of one chunk, however long the file. Labels are checked for repeats within a chunk.
+#[derive(Debug)]
+pub struct RowStream {
+    source: Source,
+    options: ReadOptions,
+    body: Body,
+    /// The columns of the file.
+    columns: Objects,
+    /// The columns that are kept, and which of the file they are.
+    to: Objects,
+    pick: Option<Vec<usize>>,
+    rows: usize,
+    assumptions: Vec<String>,
+}
+
+#[derive(Debug)]
+enum Body {
+    Text {
+        table: Table,
+        layout: Layout,
+        numbers: Numbers,
+    },
+    Npy(Npy),
+    /// An array whose columns came first, turned round.
+    Turned(Vec<f64>),
+}
+
+/// Numbers decoded at a time from an array of which only some columns are kept.
+const BLOCK: usize = 1 << 20;
+
+impl RowStream {
+    /// Opens a rectangle, or a square of which some columns are wanted.
+    pub fn open(source: &Source, options: &ReadOptions) -> Result<Self, Error> {
+        RowStream::from_bytes(source, source::open(source)?, options)
+    }
+
+    pub(crate) fn from_bytes(source: &Source, bytes: Bytes, options: &ReadOptions) -> Result<Self, Error> {
+        if matches!(options.similarity, Some(Similarity::FromMax | Similarity::Gram)) {
+            return Err(refuse(
+                &source.at(),
+                "the rules max-s and sqrt need the whole square matrix, and this is read row by row",
+                "give a rule that stands alone: 1-s (any number for 1), sqrt(1-s) or -log(s)",
+            ));
+        }
+        let (is_npy, bytes) = super::read::peek(source, bytes)?;
+        if is_npy { RowStream::array(source, bytes, options) } else { RowStream::text(source, bytes, options) }
+    }
+
+    fn text(source: &Source, bytes: Bytes, options: &ReadOptions) -> Result<Self, Error> {
+        let at = source.at();
+        let format = options.format.or_else(|| source.path().and_then(super::Format::of));
+        let (head, mut table) = text::open(source, bytes, format)?;
+        let sample = head.sample(source)?;
+        let complete = head.is_all(source, sample.len())?;
+        // What could be several things is rows here: that is what was asked for.
+        let seen = match layout::recognise(&sample, complete, options.kind, &at) {
+            Err(Error::Format { .. }) if sample.len() > 1 => None,
+            other => Some(other?),
+        };
+        if seen.as_ref().is_some_and(|l| l.kind == FileKind::Long) {
+            return Err(refuse(
+                &at,
+                "the file is a long table, one measurement a row",
+                "give a rectangle: a row for each new object, a column for each old one",
+            ));
+        }
+        let layout = layout::recognise(&sample, complete, Some(FileKind::Rows), &at)?;
+        let skip = usize::from(layout.labelled);
+        let mut assumptions = vec![head.delimiter.words().to_string()];
+        if head.decimal_comma {
+            assumptions.push("a comma in a number is the decimal point".into());
+        }
+        assumptions.extend(layout.assumptions.iter().cloned());
+        let columns = if layout.header {
+            let width = layout.columns.as_ref().map_or(0, Vec::len);
+            let Some((record, line)) = table.next()? else { return Err(empty(&at)) };
+            let labels = check_labels(record, record.len() - width.min(record.len()), line, &at)?;
+            Objects::new(labels)?
+        } else {
+            let width = sample.first().map_or(0, Vec::len).saturating_sub(skip);
+            assumptions.push(format!("the columns have no labels: they are the objects 1 to {width}"));
+            Objects::numbered(width)
+        };
+        let numerals = Numerals { decimal_comma: head.decimal_comma, signed: options.similarity.is_some() };
+        let body = Body::Text { table, layout, numbers: Numbers::new(numerals) };
+        RowStream::new(source, options, body, columns, assumptions)
+    }
+
+    fn array(source: &Source, bytes: Bytes, options: &ReadOptions) -> Result<Self, Error> {
+        let mut npy = Npy::open(source, bytes)?;
+        let &[rows, columns] = npy.shape.as_slice() else {
+            let what = format!("an array of shape {:?}, and rows of distances need two dimensions", npy.shape);
+            return Err(npy::defect(source, &what));
+        };
+        let mut assumptions = vec![format!("the columns have no labels: they are the objects 1 to {columns}")];
+        let body = if npy.fortran && rows != columns && rows > 1 && columns > 1 {
+            let limit = options.memory.unwrap_or(1 << 30);
+            let turned = ReadOptions { memory: Some(limit), ..options.clone() };
+            let needed = 16 * (rows as u64).saturating_mul(columns as u64);
+            check_bytes(needed, &format!("{}: turning an array in Fortran order round", source.at()), &turned)?;
+            let mut values = Vec::new();
+            npy.take(rows * columns, &mut values)?;
+            assumptions.push("the array is in Fortran order and was turned round".into());
+            let turned = (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))).map(|(i, j)| values[j * rows + i]);
+            Body::Turned(turned.collect())
+        } else {
+            Body::Npy(npy)
+        };
+        let columns = if (columns as u64) < u64::from(u32::MAX) && columns < 1 << 26 {
+            Objects::numbered(columns)
+        } else {
+            return Err(npy::defect(source, &format!("its header claims {columns} columns")));
+        };
+        RowStream::new(source, options, body, columns, assumptions)
+    }
+
+    fn new(
+        source: &Source,
+        options: &ReadOptions,
+        body: Body,
+        columns: Objects,
+        assumptions: Vec<String>,
+    ) -> Result<Self, Error> {
+        if columns.is_empty() {
+            return Err(empty(&source.at()));
+        }
+        let (source, options, to) = (source.clone(), options.clone(), columns.clone());
+        Ok(RowStream { source, options, body, columns, to, pick: None, rows: 0, assumptions })
+    }
+
+    /// The same stream, keeping only the columns of these objects, in their order.
+    pub fn with_columns(mut self, wanted: &Objects) -> Result<Self, Error> {
+        let index = self.columns.index();
+        let pick: Result<Vec<usize>, Error> = wanted
+            .labels()
+            .iter()
+            .map(|label| {
+                index.get(label.as_str()).map(|item| item.index()).ok_or_else(|| Error::Evidence {
+                    what: format!("{} has no column for `{label}`", self.source),
+                    remedy: "give a column (it may be empty where nothing was measured) for each object that is needed"
+                        .into(),
+                })
+            })
+            .collect();
+        self.pick = Some(pick?);
+        self.to = wanted.clone();
+        Ok(self)
+    }
+
+    /// The objects of the columns that are kept.
+    #[must_use]
+    pub fn to(&self) -> &Objects {
+        &self.to
+    }
+    /// What was assumed about the file, in plain words.
+    #[must_use]
+    pub fn assumptions(&self) -> &[String] {
+        &self.assumptions
+    }
+
+    /// The same rows from the beginning; standard input has no beginning to go back to.
+    pub fn reopen(&self) -> Result<RowStream, Error> {
+        if self.source == Source::Stdin {
+            return Err(refuse(
+                &self.source.at(),
+                "the rows are needed twice, and standard input can be read only once",
+                "give the name of a file",
+            ));
+        }
+        let again = RowStream::open(&self.source, &self.options)?;
+        if self.pick.is_some() { again.with_columns(&self.to) } else { Ok(again) }
+    }
+
+    /// The next rows, at most so many; `None` at the end.
+    pub fn next_chunk(&mut self, max_rows: usize) -> Result<Option<DistanceRows>, Error> {
+        let at = self.source.at();
+        let before = self.rows;
+        let chunk = match &mut self.body {
+            Body::Text { table, layout, numbers } => {
+                text_chunk(table, layout, numbers, self.columns.len(), self.pick.as_deref(), max_rows.max(1), before)?
+            }
+            Body::Npy(npy) => {
+                let rows = (npy.shape[0] - before).min(max_rows.max(1));
+                array_chunk(npy, rows, self.pick.as_deref(), before, &self.options)?
+            }
+            Body::Turned(values) => {
+                let width = self.columns.len();
+                let rows = (values.len() / width - before).min(max_rows.max(1));
+                let block = &values[before * width..(before + rows) * width];
+                check_block(block, width, before, &self.options, &at)?;
+                Chunk { values: picked(block, width, self.pick.as_deref()), ..Chunk::numbered(before, rows) }
+            }
+        };
+        self.rows += chunk.labels.len();
+        if chunk.labels.is_empty() {
+            return Ok(None);
+        }
+        let Chunk { labels, mut values, lines } = chunk;
+        let objects = Objects::new(labels.iter().cloned()).map_err(|e| repeated(&labels, &lines, &at).unwrap_or(e))?;
+        if let Some(rule) = self.options.similarity {
+            let width = self.to.len();
+            for (k, v) in values.iter_mut().enumerate().filter(|(_, v)| !v.is_nan()) {
+                let names = || (objects.labels()[k / width].as_str(), self.to.labels()[k % width].as_str());
+                *v = distance(rule, *v, (0.0, 0.0), f64::NAN, names, &at)?;
+            }
+        }
+        let shape = (objects.len(), self.to.len());
+        let values = Array2::from_shape_vec(shape, values).map_err(|_| empty(&at))?;
+        DistanceRows::new(objects, self.to.clone(), values).map(Some)
+    }
+}
+
+/// Reads a rectangle whole: rows are new objects, columns old ones. The second part is what was assumed.
+pub fn read_rows(source: &Source, options: &ReadOptions) -> Result<(DistanceRows, Vec<String>), Error> {
+    collect(RowStream::open(source, options)?)
+}
+
+/// All rows of a stream.
+pub(crate) fn collect(mut stream: RowStream) -> Result<(DistanceRows, Vec<String>), Error> {
+    let at = stream.source.at();
+    let mut labels: Vec<String> = Vec::new();
+    let mut values: Vec<f64> = Vec::new();
+    let what = format!("{at}: the rows of distances");
+    if let Body::Npy(npy) = &stream.body {
+        check_bytes((npy.shape[0] as u64).saturating_mul(8 * npy.shape[1] as u64), &what, &stream.options)?;
+    }
+    while let Some(chunk) = stream.next_chunk(4096)? {
+        labels.extend(chunk.objects().labels().iter().cloned());
+        (0..chunk.objects().len()).for_each(|r| values.extend(chunk.row(r)));
+        if stream.options.memory.is_some() {
+            check_bytes(8 * values.len() as u64, &what, &stream.options)?;
+        }
+    }
+    if labels.is_empty() {
+        return Err(empty(&at));
+    }
+    let objects = Objects::new(labels.iter().cloned()).map_err(|e| repeated(&labels, &[], &at).unwrap_or(e))?;
+    let mut said = stream.assumptions;
+    if let Body::Text { numbers, .. } = &stream.body {
+        said.extend(numbers.assumption());
+    }
+    let shape = (objects.len(), stream.to.len());
+    let values = Array2::from_shape_vec(shape, values).map_err(|_| empty(&at))?;
+    Ok((DistanceRows::new(objects, stream.to, values)?, said))
+}
+
+/// Rows under way.
+#[derive(Default)]
+struct Chunk {
+    labels: Vec<String>,
+    values: Vec<f64>,
+    lines: Vec<u64>,
+}
+
+impl Chunk {
+    fn numbered(before: usize, rows: usize) -> Chunk {
+        Chunk { labels: (before + 1..=before + rows).map(|k| k.to_string()).collect(), ..Chunk::default() }
+    }
+}
+
+fn text_chunk(
+    table: &mut Table,
+    layout: &Layout,
+    numbers: &mut Numbers,
+    width: usize,
+    pick: Option<&[usize]>,
+    max_rows: usize,
+    before: usize,
+) -> Result<Chunk, Error> {
+    let at = table.at.clone();
+    let skip = usize::from(layout.labelled);
+    let mut chunk = Chunk::default();
+    numbers.clear();
+    while chunk.labels.len() < max_rows {
+        let Some((record, line)) = table.next()? else { break };
+        if layout.labelled && record.iter().all(|f| f.trim_ascii().is_empty()) {
+            continue;
+        }
+        if record.len() != width + skip {
+            return Err(ragged(record.len().saturating_sub(skip), width, at.line(line)));
+        }
+        chunk.labels.push(if layout.labelled {
+            Table::label(&at, &record[0], line, 0)?
+        } else {
+            (before + chunk.labels.len() + 1).to_string()
+        });
+        chunk.lines.push(line);
+        let mut push = |k: usize| {
+            let place = || at.clone().line(line).column((k + skip) as u64 + 1);
+            numbers.push(&record[k + skip], place)?;
+            if numbers.bounded {
+                return Err(Error::Value {
+                    at: place(),
+                    what: format!(
+                        "`{}` is a bound, and rows of distances hold values only",
+                        super::cell::shown(&record[k + skip])
+                    ),
+                    remedy: "write a value, or leave the cell empty for a missing distance".into(),
+                });
+            }
+            Ok(())
+        };
+        match pick {
+            None => (0..width).try_for_each(&mut push)?,
+            Some(pick) => pick.iter().copied().try_for_each(&mut push)?,
+        }
+    }
+    numbers.bounds.clear();
+    chunk.values = std::mem::take(&mut numbers.values);
+    Ok(chunk)
+}
+
+fn array_chunk(
+    npy: &mut Npy,
+    rows: usize,
+    pick: Option<&[usize]>,
+    before: usize,
+    options: &ReadOptions,
+) -> Result<Chunk, Error> {
+    let width = npy.shape[1];
+    let at = npy.at();
+    let mut chunk = Chunk::default();
+    let mut block = Vec::new();
+    let mut done = 0;
+    while done < rows {
+        let now = (BLOCK / width).clamp(1, rows - done);
+        block.clear();
+        npy.take(now * width, &mut block)?;
+        check_block(&block, width, before + done, options, &at)?;
+        match pick {
+            None => chunk.values.extend_from_slice(&block),
+            Some(_) => chunk.values.extend(picked(&block, width, pick)),
+        }
+        done += now;
+    }
+    chunk.labels = Chunk::numbered(before, rows).labels;
+    Ok(chunk)
+}
+
+fn check_block(block: &[f64], width: usize, before: usize, options: &ReadOptions, at: &At) -> Result<(), Error> {
+    let place = |k: usize| at.clone().line((before + k / width) as u64 + 1).column((k % width) as u64 + 1);
+    check_numbers(block, options, place)
+}
+
+fn picked(block: &[f64], width: usize, pick: Option<&[usize]>) -> Vec<f64> {
+    match pick {
+        None => block.to_vec(),
+        Some(pick) => block.chunks_exact(width).flat_map(|row| pick.iter().map(|&k| row[k])).collect(),
+    }
+}
+
+fn repeated(labels: &[String], lines: &[u64], at: &At) -> Option<Error> {
+    let mut seen = std::collections::HashMap::new();
+    labels.iter().enumerate().find_map(|(k, label)| {
+        let first = seen.insert(label, k)?;
+        Some(match (lines.get(k), lines.get(first)) {
+            (Some(line), Some(first)) => twice(label, &format!("line {first}"), at.clone().line(*line).column(1)),
+            _ => twice(label, &format!("row {}", first + 1), at.clone()),
+        })
+    })
+}
+
+fn empty(at: &At) -> Error {
+    refuse(at, "there is no row of distances", "give a file with distances in it")
+}
