@@ -106,10 +106,30 @@ pub(crate) fn writable(path: &Path, inputs: &[String]) -> Result<()> {
 
 /// Data for stdout, written whole and flushed.
 pub(crate) fn to_stdout(write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    let mut out = BufWriter::new(io::stdout().lock());
-    write(&mut out)
-        .and_then(|()| Ok(out.flush()?))
-        .map_err(|e| if is_broken_pipe(&e) { e } else { anyhow!("cannot write to stdout: {e}") })
+    let mut pipe = Pipe { inner: io::stdout().lock(), broken: false };
+    let mut out = BufWriter::new(&mut pipe);
+    let written = write(&mut out).and_then(|()| Ok(out.flush()?));
+    drop(out);
+    match written {
+        Err(_) if pipe.broken => Err(io::Error::from(io::ErrorKind::BrokenPipe).into()),
+        Err(e) => Err(anyhow!("cannot write to stdout: {e}")),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Remembers that nobody reads on, which a writer in between may wrap beyond recognition.
+struct Pipe<W> {
+    inner: W,
+    broken: bool,
+}
+
+impl<W: Write> Write for Pipe<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.inner.write(bytes).inspect_err(|e| self.broken |= e.kind() == io::ErrorKind::BrokenPipe)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush().inspect_err(|e| self.broken |= e.kind() == io::ErrorKind::BrokenPipe)
+    }
 }
 
 /// What goes to stdout, then the files into their places: a stdout that fails leaves no file behind, one that nobody

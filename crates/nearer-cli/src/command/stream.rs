@@ -10,7 +10,8 @@ use anyhow::{Result, bail};
 use ndarray::Array2;
 use nearer::io::{RowStream, Source};
 use nearer::method::table::{METHODS, Method, find};
-use nearer::{DistanceRows, Error, Evidence, EvidenceKind, Step};
+use nearer::model::Model;
+use nearer::{DistanceRows, Embedding, Error, Evidence, EvidenceKind, Fit, Step};
 
 use super::embed::{Embed, Results, Seconds, outcome};
 use super::placing::{Placed, piece, place_all};
@@ -22,6 +23,9 @@ use crate::progress::Watcher;
 
 /// A rectangle with more rows than this is read in pieces without being asked to.
 const MANY_ROWS: u64 = 200_000;
+
+/// With more columns than this not all of them are landmarks unless that is asked for.
+const MANY_COLUMNS: usize = 1000;
 
 /// Whether to read in pieces from the start: asked for, or a tall rectangle by its header.
 pub(super) fn wanted(embed: &Embed, context: &Context) -> Result<bool> {
@@ -73,8 +77,7 @@ pub(super) fn run(
     let started = Instant::now();
     let mut rows = RowStream::open(&Source::from(file.as_str()), &embed.reading.options(context))?;
     input::said(file, rows.assumptions(), context);
-    let wanted = landmark_count(method, parameters);
-    if rows.to().len() > wanted {
+    if let Some(wanted) = fewer(rows.to().len(), method, parameters) {
         let chosen = spread(rows.to().len(), wanted, context.seed);
         context.note(&format!("{wanted} of the {} columns are the landmarks, chosen by the seed", rows.to().len()));
         let landmarks = rows.to().subset(&chosen);
@@ -102,8 +105,7 @@ pub(super) fn run(
         fit.report.warnings.push(format!("only {} of {count} rows were placed before the end ({stop})", placed.len()));
     }
     fit.report.objects = placed.len();
-    fit.report.warnings.push("the axes and the centre of the map are those of the landmarks".into());
-    let map = placed.map(fit.model.dim())?;
+    let map = posed(placed.map(fit.model.dim())?, &mut fit)?;
     let metadata = embed.look.metadata(map.objects(), context)?;
     let inputs = input::inputs(&embed.files);
     let results = Results {
@@ -117,6 +119,18 @@ pub(super) fn run(
     };
     embed.write(outputs, &results, context)?;
     Ok(outcome(embed.converged, fit.report.stop, context))
+}
+
+/// The whole map in its own pose, as if it had been fitted at once, and the model with it.
+fn posed(map: Embedding, fit: &mut Fit<Model>) -> Result<Embedding> {
+    let Model::Landmarks(landmarks) = &fit.model else {
+        fit.report.warnings.push("the axes and the centre of the map are those of the landmarks".into());
+        return Ok(map);
+    };
+    let pose = map.pose()?;
+    fit.model = Model::Landmarks(landmarks.clone().posed(&pose));
+    fit.embedding = Embedding::new(fit.embedding.objects().clone(), pose.apply(fit.embedding.points()))?;
+    Ok(Embedding::new(map.objects().clone(), pose.apply(map.points()))?)
 }
 
 /// The first pass: the rows of the landmarks, in the order of the columns, and how many rows there are.
@@ -145,11 +159,12 @@ fn landmark_rows(file: &str, rows: &mut RowStream) -> Result<(DistanceRows, usiz
     Ok((DistanceRows::new(to.clone(), to, values)?, count))
 }
 
-/// How many landmarks the method takes, by the flag or its default.
-fn landmark_count(method: &Method, parameters: &[(&'static str, String)]) -> usize {
+/// How many of so many columns are enough, where not all are to be landmarks: by the flag, or when all would be a burden.
+fn fewer(columns: usize, method: &Method, parameters: &[(&'static str, String)]) -> Option<usize> {
     let given = parameters.iter().find(|(name, _)| *name == "landmarks").map(|(_, value)| value.as_str());
     let default = || method.parameters.iter().find(|p| p.name == "landmarks").map(|p| p.default);
-    given.or_else(default).and_then(|text| text.parse().ok()).unwrap_or(100)
+    let count = given.or_else(|| default().filter(|_| columns > MANY_COLUMNS))?.parse().ok()?;
+    (columns > count).then_some(count)
 }
 
 /// `count` of `n` columns, one from each of `count` equal stretches, where in it by the seed.

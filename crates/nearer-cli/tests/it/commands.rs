@@ -88,10 +88,8 @@ fn a_placed_training_object_comes_back_and_old_points_stay() {
         let (old, new) = (points(&desk.read("map.csv")), points(&desk.read("placed.csv")));
         assert_eq!(old.len(), new.len());
         // By descent an object may find a better place of its own than the map could give it: most come back.
-        let near = |(a, b): &(&(String, Vec<f64>), &(String, Vec<f64>))| {
-            a.0 == b.0 && a.1.iter().zip(&b.1).all(|(x, y)| (x - y).abs() < 1.0)
-        };
-        let back = old.iter().zip(&new).filter(near).count();
+        let same = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(x, y)| (x - y).abs() < 1.0);
+        let back = old.iter().zip(&new).filter(|(a, b)| a.0 == b.0 && same(&a.1, &b.1)).count();
         assert!(back >= if method == "classical-mds" { 21 } else { 15 }, "{method}: {back} came back");
     }
 }
@@ -265,4 +263,41 @@ fn squares_in_other_layouts_give_the_same_map() {
     desk.write("d.tsv", square(12, 3).replace(',', "\t"));
     let map = |file: &str| points(&stdout(&desk.run(&["embed", file, "-q"]).success()));
     assert_eq!(map("d.csv"), map("d.tsv"));
+}
+
+/// A square cut down to its first columns.
+fn rectangle(square: &str, columns: usize) -> String {
+    square.lines().map(|l| l.split(',').take(columns + 1).collect::<Vec<_>>().join(",") + "\n").collect()
+}
+
+#[test]
+fn rows_in_pieces_give_the_map_of_rows_at_once() {
+    let desk = Desk::new();
+    desk.write("rows.csv", rectangle(&square(150, 9), 12));
+    let run = desk.run(&["embed", "rows.csv", "-o", "whole.csv"]).success();
+    assert!(stderr(&run).contains("method landmark-mds"));
+    let told = desk.json(&["embed", "rows.csv", "--stream", "-o", "pieces.csv", "-o", "pieces.nearer"]);
+    assert_eq!(told["objects"], 150);
+    assert!(told["objects_per_second"].as_f64().unwrap() > 0.0);
+    let (whole, pieces) = (points(&desk.read("whole.csv")), points(&desk.read("pieces.csv")));
+    for (a, b) in whole.iter().zip(&pieces) {
+        assert!(a.0 == b.0 && a.1.iter().zip(&b.1).all(|(x, y)| (x - y).abs() < 1e-9), "{a:?} {b:?}");
+    }
+    desk.run(&["place", "pieces.nearer", "rows.csv", "-o", "placed.csv"]).success();
+    for (a, b) in pieces.iter().zip(&points(&desk.read("placed.csv"))) {
+        assert!(a.1.iter().zip(&b.1).all(|(x, y)| (x - y).abs() < 1e-9), "{a:?} {b:?}");
+    }
+    let checked = desk.json(&["check", "rows.csv"]);
+    assert_eq!((&checked["kind"], &checked["columns"]), (&"rows".into(), &12.into()));
+}
+
+#[test]
+fn a_square_too_large_for_memory_is_mapped_from_landmarks() {
+    let desk = Desk::new();
+    desk.write("d.csv", square(200, 9));
+    let run = desk.run(&["embed", "d.csv", "--memory", "100KiB", "--landmarks", "20", "-o", "map.csv"]).success();
+    assert!(stderr(&run).contains("20 of the 200 columns"), "{}", stderr(&run));
+    assert_eq!(points(&desk.read("map.csv")).len(), 200);
+    let run = desk.run(&["embed", "d.csv", "--stream", "-m", "metric-mds"]).code(2);
+    assert!(stderr(&run).contains("landmark-mds"));
 }

@@ -1,4 +1,5 @@
 //! The command, end to end, on files of its own.
+#![allow(clippy::unwrap_used)]
 
 mod bad_input;
 mod behaviour;
