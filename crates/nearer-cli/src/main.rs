@@ -1,1 +1,35 @@
-fn main() {}
+//! The `nearer` command: arguments in, the library at work, files and words out.
+
+mod args;
+mod choose;
+mod command;
+mod context;
+mod figures;
+mod input;
+mod interrupt;
+mod output;
+mod parameters;
+mod progress;
+mod summary;
+
+use std::process::ExitCode;
+
+use context::Outcome;
+
+fn main() -> ExitCode {
+    interrupt::install();
+    let outcome = match args::parse() {
+        Ok(invocation) => command::run(&invocation),
+        Err(early) => return early,
+    };
+    match outcome {
+        Ok(_) if interrupt::seen() => ExitCode::from(130),
+        Ok(Outcome::Good) => ExitCode::SUCCESS,
+        Ok(Outcome::NotConverged) => ExitCode::from(1),
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            context::complain(&format!("{error}"));
+            ExitCode::from(if interrupt::seen() { 130 } else { 2 })
+        }
+    }
+}

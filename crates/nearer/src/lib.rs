@@ -23,6 +23,7 @@ mod fit;
 pub mod model;
 pub mod evaluate;
 pub mod method;
+pub mod check;
 pub mod io;
 pub mod toy;
 

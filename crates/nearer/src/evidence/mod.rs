@@ -13,6 +13,8 @@ pub use measurements::{Measurement, Measurements};
 pub use rows::DistanceRows;
 pub use similarity::Similarity;
 
+use crate::object::Objects;
+
 /// Any kind of evidence.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -24,6 +26,14 @@ pub enum Evidence {
 }
 
 impl Evidence {
+    /// The objects that a map of it shows.
+    #[must_use]
+    pub fn objects(&self) -> &Objects {
+        match self {
+            Evidence::Distances(d) => d.objects(),
+            Evidence::Rows(rows) => rows.objects(),
+        }
+    }
     /// The kind, as the method table and the command name it.
     #[must_use]
     pub fn kind(&self) -> EvidenceKind {

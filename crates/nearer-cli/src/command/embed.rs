@@ -1,0 +1,209 @@
+//! `nearer embed`: from evidence to a map, a model, figures and a report, all written together at the end.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::Result;
+use clap::Args;
+use nearer::io::{Format, Outbox, Saved, save_model, write_map};
+use nearer::metadata::Metadata;
+use nearer::model::Model;
+use nearer::report::FitReport;
+use nearer::{Embedding, Fit, Step, Stop};
+use serde::Serialize;
+
+use super::stability::{Ellipses, Steadiness};
+use super::stream;
+use crate::choose::{self, Chosen};
+use crate::context::{Context, Outcome};
+use crate::figures::{Look, stress_in_corner};
+use crate::input::{self, InputFile, Read, Reading};
+use crate::output::{self, Output, Role};
+use crate::progress::Watcher;
+use crate::summary;
+
+/// A map from distances
+#[derive(Debug, Args)]
+pub(crate) struct Embed {
+    /// Files of distances; several files of the same objects are repeated measurements; `-` is stdin
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<String>,
+    /// The method; `nearer methods` lists them (default: the evidence decides, and it is said)
+    #[arg(long, short, value_name = "METHOD")]
+    pub(super) method: Option<String>,
+    /// Write to this file, by its extension: map .csv .tsv .npy, model .nearer, figure .svg .png .pdf, report .json;
+    /// may be given several times
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) output: Vec<PathBuf>,
+    /// Exit with 1 when the fit did not converge (everything is written all the same)
+    #[arg(long)]
+    pub(super) converged: bool,
+    /// Read rows in pieces, twice, in little memory (landmark-mds; by itself for what is too large)
+    #[arg(long)]
+    pub(super) stream: bool,
+    #[command(flatten)]
+    pub(super) reading: Reading,
+    #[command(flatten)]
+    pub(super) ellipses: Ellipses,
+    #[command(flatten)]
+    pub(super) look: Look,
+}
+
+/// The report of a fit, as `--json` and `.json` tell it.
+#[derive(Debug, Serialize)]
+pub(super) struct Told<'a> {
+    #[serde(flatten)]
+    pub(super) report: &'a FitReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) goodness: Option<(f64, f64)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) stability: Option<&'a Steadiness>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) objects_per_second: Option<f64>,
+    pub(super) inputs: &'a [InputFile],
+    pub(super) seconds: Seconds,
+}
+
+/// Where the time went.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub(super) struct Seconds {
+    pub(super) read: f64,
+    pub(super) fit: f64,
+    pub(super) write: f64,
+}
+
+/// Everything that is there to be written.
+pub(super) struct Results<'a> {
+    pub(super) fit: &'a Fit<Model>,
+    /// The map to be written: that of the fit, or a larger one placed by it.
+    pub(super) map: &'a Embedding,
+    pub(super) metadata: &'a Metadata,
+    pub(super) steadiness: Option<&'a Steadiness>,
+    pub(super) objects_per_second: Option<f64>,
+    pub(super) inputs: &'a [InputFile],
+    pub(super) seconds: Seconds,
+}
+
+impl Embed {
+    pub(crate) fn run(&self, context: &Context, parameters: &[(&'static str, String)]) -> Result<Outcome> {
+        let outputs = output::plan(&self.output, &self.files)?;
+        // A wrong method or parameter is refused before a large file is read.
+        if let Some(name) = &self.method {
+            choose::settings(nearer::method::table::find(name)?, parameters)?;
+        }
+        if stream::wanted(self, context)? {
+            return stream::run(self, context, parameters, &outputs);
+        }
+        let read = match input::read(&self.files, &self.reading, context) {
+            Err(e) if stream::instead(self, &e) => {
+                context.note(&format!("{e}"));
+                return stream::run(self, context, parameters, &outputs);
+            }
+            other => other?,
+        };
+        let chosen = choose::choose(self.method.as_deref(), &read.evidence, parameters, context)?;
+        let metadata = self.look.metadata(read.evidence.objects(), context)?;
+        self.ellipses.possible(&read)?;
+        let (fit, seconds) = fit(&chosen, &read, context)?;
+        if outputs.iter().any(|o| matches!(o.role, Role::Figure(_))) {
+            self.look.fits(fit.embedding.dim())?;
+        }
+        let steadiness = self.ellipses.compute(&chosen, &read, &fit, self.look.axes, context)?;
+        let seconds = Seconds { read: read.seconds, fit: seconds, write: 0.0 };
+        let results = Results {
+            fit: &fit,
+            map: &fit.embedding,
+            metadata: &metadata,
+            steadiness: steadiness.as_ref(),
+            objects_per_second: None,
+            inputs: &read.inputs,
+            seconds,
+        };
+        self.write(&outputs, &results, context)?;
+        Ok(outcome(self.converged, fit.report.stop, context))
+    }
+
+    /// Everything out: words, stdout, files.
+    pub(super) fn write(&self, outputs: &[Output], results: &Results<'_>, context: &Context) -> Result<()> {
+        let (outbox, seconds) = self.prepare(outputs, results)?;
+        context.notes(summary::of_fit(&results.fit.report));
+        context.notes(results.steadiness.iter().map(|s| s.in_words()));
+        output::stdout_then_files(outbox, outputs, context, || {
+            if context.json {
+                output::json_to_stdout(&results.told(seconds))
+            } else if outputs.is_empty() {
+                output::to_stdout(|w| Ok(write_map(w, results.map, Format::Csv)?))
+            } else {
+                Ok(())
+            }
+        })
+    }
+
+    /// Everything for files, written beside and not yet in place.
+    fn prepare(&self, outputs: &[Output], results: &Results<'_>) -> Result<(Outbox, Seconds)> {
+        let started = Instant::now();
+        let fit = results.fit;
+        let mut outbox = Outbox::new();
+        let corner = stress_in_corner(fit.report.stress1);
+        for o in outputs {
+            match o.role {
+                Role::Map(format) => output::put_map(&mut outbox, o, results.map, format)?,
+                Role::Model => outbox.file(&o.path, |w| save_model(w, &saved(fit)))?,
+                Role::Figure(picture) => {
+                    let ellipses = results.steadiness.map(Steadiness::ellipses);
+                    let bytes = self.look.draw(results.map, results.metadata, ellipses, corner.as_deref(), picture)?;
+                    output::put(&mut outbox, o, &bytes)?;
+                }
+                Role::Report => {}
+            }
+        }
+        let seconds = Seconds { write: started.elapsed().as_secs_f64(), ..results.seconds };
+        for o in outputs.iter().filter(|o| o.role == Role::Report) {
+            let mut text = Vec::new();
+            output::write_json(&mut text, &results.told(seconds))?;
+            output::put(&mut outbox, o, &text)?;
+        }
+        Ok((outbox, seconds))
+    }
+}
+
+impl Results<'_> {
+    fn told(&self, seconds: Seconds) -> Told<'_> {
+        Told {
+            report: &self.fit.report,
+            goodness: goodness(&self.fit.report),
+            stability: self.steadiness,
+            objects_per_second: self.objects_per_second,
+            inputs: self.inputs,
+            seconds,
+        }
+    }
+}
+
+/// Fits, watched, and says how long it took.
+pub(super) fn fit(chosen: &Chosen, read: &Read, context: &Context) -> Result<(Fit<Model>, f64)> {
+    let started = Instant::now();
+    let watcher = Watcher::new(context);
+    let watch = |step: &Step| watcher.see(step);
+    let fit = chosen.method.fit(&chosen.settings, &read.evidence, &context.run().watched(&watch))?;
+    Ok((fit, started.elapsed().as_secs_f64()))
+}
+
+/// R's two figures, where the method computed all eigenvalues.
+pub(super) fn goodness(report: &FitReport) -> Option<(f64, f64)> {
+    report.spectrum.as_ref().and_then(|s| s.goodness(report.dim))
+}
+
+/// A fit as a model file holds it.
+pub(super) fn saved(fit: &Fit<Model>) -> Saved {
+    Saved { embedding: fit.embedding.clone(), model: fit.model.clone(), report: fit.report.clone() }
+}
+
+/// The exit that a stop deserves.
+pub(super) fn outcome(asked: bool, stop: Stop, context: &Context) -> Outcome {
+    if asked && stop != Stop::Converged {
+        context.note(&format!("not converged ({stop}), and --converged was asked for"));
+        return Outcome::NotConverged;
+    }
+    Outcome::Good
+}

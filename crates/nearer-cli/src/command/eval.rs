@@ -1,0 +1,230 @@
+//! `nearer eval`: how good a map is, in words or as JSON, with the data behind the diagrams.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use nearer::evaluate::{Options, ShepardPair, Target, compare, evaluation, shepard, stress_by_dimension};
+use nearer::io::Outbox;
+use nearer::report::{Evaluation, LineFigure, Procrustes, ShepardFigure, ShepardPoint, StabilitySummary};
+use nearer::{Distances, Evidence, Run, Step};
+
+use super::plot::chosen;
+use super::stability::{Again, target};
+use super::words;
+use crate::context::{Context, Outcome};
+use crate::figures::stress_in_corner;
+use crate::input::{self, MapFile, Read, Reading};
+use crate::output::{self, Output, Picture, Role};
+use crate::progress::Watcher;
+
+/// How good a map is: stress, worst pairs, neighbourhoods, another map, other dimensions, stability
+#[derive(Debug, Args)]
+pub(crate) struct Eval {
+    /// A map (.csv .tsv .npy) or a model (.nearer)
+    #[arg(value_name = "MAP")]
+    map: String,
+    /// The distances the map is held against; several files are repeated measurements
+    #[arg(required = true, value_name = "EVIDENCE")]
+    files: Vec<String>,
+    /// Another map of the same objects, laid over the first
+    #[arg(long, value_name = "MAP2")]
+    other: Option<String>,
+    /// How many neighbours make a neighbourhood
+    #[arg(long, default_value_t = 10, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    neighbours: u32,
+    /// Hold the map against the order of the distances only (a nonmetric model does so by itself)
+    #[arg(long)]
+    ordinal: bool,
+    /// Fit again in these dimensions: 1-6, or 1,2,5
+    #[arg(long, value_name = "FROM-TO", value_parser = dimensions)]
+    dimensions: Option<Dimensions>,
+    /// Fit again without each object in turn
+    #[arg(long)]
+    jackknife: bool,
+    /// Fit again from measurements drawn anew, this often
+    #[arg(long, value_name = "N", conflicts_with = "jackknife", value_parser = clap::value_parser!(u32).range(3..=100_000))]
+    bootstrap: Option<u32>,
+    /// The method that fits again (default: that of the model, or the one the evidence suggests)
+    #[arg(long, short, value_name = "METHOD")]
+    method: Option<String>,
+    /// Write the evaluation to this .json file
+    #[arg(long, short, value_name = "FILE")]
+    output: Vec<PathBuf>,
+    /// The Shepard diagram: .svg .png .pdf, or .csv for the data pair by pair; may be given several times
+    #[arg(long, value_name = "FILE")]
+    shepard: Vec<PathBuf>,
+    /// The stress against the number of dimensions (of --dimensions): .svg .png .pdf or .csv
+    #[arg(long, value_name = "FILE", requires = "dimensions")]
+    scree: Vec<PathBuf>,
+    /// The share of each object in the stress, as .csv
+    #[arg(long, value_name = "FILE")]
+    per_object: Option<PathBuf>,
+    /// Dots per inch of a png
+    #[arg(long, default_value_t = 300.0)]
+    dpi: f64,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// Numbers of dimensions, increasing.
+#[derive(Debug, Clone)]
+struct Dimensions(Vec<usize>);
+
+impl Eval {
+    pub(crate) fn run(&self, context: &Context, parameters: &[(&'static str, String)]) -> Result<Outcome> {
+        let files = self.outputs()?;
+        let map = input::read_map_file(&self.map, context)?;
+        let other = self.other.as_ref().map(|o| input::read_map_file(o, context)).transpose()?;
+        let read = input::read(&self.files, &self.reading, context)?;
+        let Evidence::Distances(data) = &read.evidence else {
+            bail!(
+                "{} holds rows of distances to a few columns; an evaluation needs distances between the objects of the map",
+                self.files[0]
+            );
+        };
+        let held = target(map.model.as_ref(), map.report.as_ref(), self.ordinal);
+        let options = Options { target: held, neighbours: self.neighbours as usize, ..Options::default() };
+        let mut e = context.run().install(|| evaluation(&map.embedding, data, &options))?;
+        if let Some(report) = &map.report {
+            e.method = Some(report.method.clone());
+            if let Some(spectrum) = &report.spectrum {
+                e = e.with_spectrum(spectrum.clone());
+            }
+        }
+        if let Some(other) = &other {
+            let c = compare(&map.embedding, &other.embedding, true)?;
+            e.procrustes = Some(Procrustes::from(&c));
+        }
+        self.fit_again(&mut e, &map, &read, data, held, parameters, context)?;
+        let pairs = if self.shepard.is_empty() { Vec::new() } else { shepard(&map.embedding, data, held)? };
+        let outbox = self.prepare(&files, &e, &pairs, data)?;
+        output::stdout_then_files(outbox, &files, context, || {
+            if context.json {
+                output::json_to_stdout(&e)
+            } else {
+                let text = words::of_evaluation(&e);
+                output::to_stdout(|w| Ok(w.write_all(text.as_bytes())?))
+            }
+        })?;
+        Ok(Outcome::Good)
+    }
+
+    /// What needs new fits.
+    #[allow(clippy::too_many_arguments)]
+    fn fit_again(
+        &self,
+        e: &mut Evaluation,
+        map: &MapFile,
+        read: &Read,
+        data: &Distances,
+        held: Target<'_>,
+        parameters: &[(&'static str, String)],
+        context: &Context,
+    ) -> Result<()> {
+        if self.dimensions.is_none() && !self.jackknife && self.bootstrap.is_none() {
+            return Ok(());
+        }
+        let chosen = chosen(self.method.as_deref(), map, read, parameters, context)?;
+        if let Some(Dimensions(dims)) = &self.dimensions {
+            let given: Vec<(&str, &str)> = chosen.given.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+            let fit = |dim: usize, run: &Run<'_>| {
+                let dim = dim.to_string();
+                let settings = chosen.method.settings(given.iter().copied().chain([("dim", dim.as_str())]))?;
+                chosen.method.fit(&settings, &read.evidence, run)
+            };
+            let watcher = Watcher::new(context);
+            let watch = |step: &Step| watcher.see(step);
+            // A transformation belongs to its own map; the maps of other dimensions are held against the data.
+            let held = if matches!(held, Target::Transform(_)) { Target::Data } else { held };
+            let run = context.run().watched(&watch);
+            e.by_dimension = Some(stress_by_dimension(dims.iter().copied(), fit, data, held, &run)?);
+        }
+        let again = Again { chosen: &chosen, read, data, map: &map.embedding, target: held };
+        let stability = match (self.bootstrap, self.jackknife) {
+            (Some(n), _) => Some(again.bootstrap(n as usize, context)?),
+            (None, true) => Some(again.jackknife(context)?),
+            (None, false) => None,
+        };
+        e.stability = stability.as_ref().map(StabilitySummary::from);
+        Ok(())
+    }
+
+    /// All files, checked before any work.
+    fn outputs(&self) -> Result<Vec<Output>> {
+        let inputs: Vec<String> = self.files.iter().chain([&self.map]).chain(&self.other).cloned().collect();
+        let all: Vec<PathBuf> =
+            self.output.iter().chain(&self.shepard).chain(&self.scree).chain(&self.per_object).cloned().collect();
+        let outputs = output::plan(&all, &inputs)?;
+        for o in &outputs {
+            let table = matches!(o.role, Role::Map(nearer::io::Format::Csv));
+            let good = if self.output.contains(&o.path) {
+                o.role == Role::Report
+            } else if self.per_object.as_ref() == Some(&o.path) {
+                table
+            } else {
+                table || matches!(o.role, Role::Figure(_))
+            };
+            if !good {
+                bail!(
+                    "{}: -o writes .json, --per-object .csv, --shepard and --scree .svg, .png, .pdf or .csv",
+                    o.path.display()
+                );
+            }
+        }
+        Ok(outputs)
+    }
+
+    fn prepare(&self, files: &[Output], e: &Evaluation, pairs: &[ShepardPair], data: &Distances) -> Result<Outbox> {
+        let mut outbox = Outbox::new();
+        for o in files {
+            let bytes = match o.role {
+                Role::Report => {
+                    let mut text = Vec::new();
+                    output::write_json(&mut text, e)?;
+                    text
+                }
+                Role::Figure(picture) if self.shepard.contains(&o.path) => self.shepard_figure(pairs, e, picture)?,
+                Role::Figure(picture) => self.scree_figure(e, picture)?,
+                _ if self.shepard.contains(&o.path) => words::pairs_csv(pairs, data)?,
+                _ if self.scree.contains(&o.path) => words::dimensions_csv(e)?,
+                _ => words::objects_csv(e)?,
+            };
+            output::put(&mut outbox, o, &bytes)?;
+        }
+        Ok(outbox)
+    }
+
+    fn shepard_figure(&self, pairs: &[ShepardPair], e: &Evaluation, picture: Picture) -> Result<Vec<u8>> {
+        let points: Vec<ShepardPoint> =
+            pairs.iter().map(|p| ShepardPoint { data: p.data, distance: p.distance, disparity: p.disparity }).collect();
+        let figure = ShepardFigure::new(points).corner(stress_in_corner(Some(e.stress1)).unwrap_or_default());
+        Ok(match picture {
+            Picture::Svg => figure.svg()?.into_bytes(),
+            Picture::Png => figure.png(self.dpi)?,
+            Picture::Pdf => figure.pdf()?,
+        })
+    }
+
+    fn scree_figure(&self, e: &Evaluation, picture: Picture) -> Result<Vec<u8>> {
+        let points: Vec<(f64, f64)> = e.by_dimension.iter().flatten().map(|p| (p.dim as f64, p.stress1)).collect();
+        let figure = LineFigure::new(points).axis_names("dimensions", "stress-1").mark(e.dim as f64);
+        Ok(match picture {
+            Picture::Svg => figure.svg()?.into_bytes(),
+            Picture::Png => figure.png(self.dpi)?,
+            Picture::Pdf => figure.pdf()?,
+        })
+    }
+}
+
+fn dimensions(text: &str) -> Result<Dimensions, String> {
+    let wrong = || "write dimensions as 1-6 or 1,2,5, each from 1 to 100".to_owned();
+    let number = |t: &str| t.trim().parse::<usize>().ok().filter(|d| (1..=100).contains(d)).ok_or_else(wrong);
+    let mut dims: Vec<usize> = match text.split_once('-') {
+        Some((from, to)) => (number(from)?..=number(to)?).collect(),
+        None => text.split(',').map(number).collect::<Result<_, _>>()?,
+    };
+    dims.sort_unstable();
+    dims.dedup();
+    if dims.is_empty() { Err(wrong()) } else { Ok(Dimensions(dims)) }
+}

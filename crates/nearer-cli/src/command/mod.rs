@@ -1,0 +1,33 @@
+//! One file a sub-command.
+
+pub(crate) mod check;
+pub(crate) mod demo;
+pub(crate) mod embed;
+pub(crate) mod eval;
+pub(crate) mod methods;
+pub(crate) mod place;
+pub(crate) mod plot;
+mod placing;
+mod stability;
+mod stream;
+mod words;
+
+use anyhow::Result;
+
+use crate::args::{Invocation, Sub};
+use crate::context::{Context, Outcome};
+
+/// Runs the sub-command that was asked for.
+pub(crate) fn run(invocation: &Invocation) -> Result<Outcome> {
+    let context = Context::new(&invocation.cli.globals);
+    let parameters = invocation.parameters.as_slice();
+    match &invocation.cli.command {
+        Sub::Check(args) => args.run(&context),
+        Sub::Embed(args) => args.run(&context, parameters),
+        Sub::Place(args) => args.run(&context),
+        Sub::Eval(args) => args.run(&context, parameters),
+        Sub::Plot(args) => args.run(&context, parameters),
+        Sub::Methods(args) => args.run(&context),
+        Sub::Demo(args) => args.run(&context),
+    }
+}

@@ -1,0 +1,165 @@
+//! `nearer place`: new objects onto an old map; old points do not move.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use nearer::io::{Format, Outbox, RowStream, Source, load_model, write_map};
+use nearer::{Embedding, Objects, Stop};
+use serde::Serialize;
+
+use super::placing::{Placed, place_all};
+use crate::context::{Context, Outcome};
+use crate::figures::{Look, stress_in_corner};
+use crate::input::{self, Reading};
+use crate::output::{self, Output, Role};
+use crate::summary;
+
+/// New objects onto an old map; old points do not move
+#[derive(Debug, Args)]
+pub(crate) struct Place {
+    /// The model that `nearer embed -o map.nearer` wrote
+    model: String,
+    /// Files with one row for each new object and one column for each old one; `-` is stdin
+    #[arg(required = true, value_name = "NEW")]
+    files: Vec<String>,
+    /// Write the coordinates (.csv .tsv .npy) or a figure (.svg .png .pdf) to this file; may be given several times
+    #[arg(long, short, value_name = "FILE")]
+    output: Vec<PathBuf>,
+    /// Write the old objects too, before the new ones
+    #[arg(long)]
+    with_old: bool,
+    #[command(flatten)]
+    reading: Reading,
+    #[command(flatten)]
+    look: Look,
+}
+
+/// What was placed, as `--json` tells it.
+#[derive(Debug, Serialize)]
+struct Told {
+    method: String,
+    placed: usize,
+    objects: usize,
+    dim: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop: Option<Stop>,
+    again: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    objects_per_second: Option<f64>,
+    seconds: f64,
+}
+
+impl Place {
+    pub(crate) fn run(&self, context: &Context) -> Result<Outcome> {
+        let inputs: Vec<String> = self.files.iter().cloned().chain([self.model.clone()]).collect();
+        let outputs = output::plan(&self.output, &inputs)?;
+        if let Some(o) = outputs.iter().find(|o| matches!(o.role, Role::Model | Role::Report)) {
+            bail!(
+                "{}: placing writes coordinates and figures; use .csv, .tsv, .npy, .svg, .png or .pdf",
+                o.path.display()
+            );
+        }
+        let saved = load_model(&Source::from(self.model.as_str()))?;
+        let mut placed = Placed::default();
+        for file in &self.files {
+            let mut rows = RowStream::open(&Source::from(file.as_str()), &self.reading.options(context))?;
+            input::said(file, rows.assumptions(), context);
+            columns_are_there(file, rows.to(), saved.model.anchors())?;
+            place_all(&saved.model, &mut rows, &mut placed, context)?;
+            if placed.stop.is_some() {
+                break;
+            }
+        }
+        let old = saved.embedding.objects().index();
+        let again: Vec<String> = placed.labels().iter().filter(|l| old.contains_key(l.as_str())).cloned().collect();
+        let told = Told {
+            method: saved.report.method.clone(),
+            placed: placed.len(),
+            objects: saved.embedding.len() + placed.len() - again.len(),
+            dim: saved.model.dim(),
+            stop: placed.stop,
+            objects_per_second: placed.rate(),
+            seconds: placed.seconds,
+            again,
+        };
+        self.say(&told, context);
+        let map = self.map(&saved.embedding, placed, told.dim)?;
+        let outbox = self.prepare(&outputs, &map, saved.report.stress1, context)?;
+        output::stdout_then_files(outbox, &outputs, context, || {
+            if context.json {
+                output::json_to_stdout(&told)
+            } else if outputs.is_empty() {
+                output::to_stdout(|w| Ok(write_map(w, &map, Format::Csv)?))
+            } else {
+                Ok(())
+            }
+        })?;
+        Ok(Outcome::Good)
+    }
+
+    fn map(&self, old: &Embedding, new: Placed, dim: usize) -> Result<Embedding> {
+        if !self.with_old {
+            return new.map(dim);
+        }
+        let index = old.objects().index();
+        let mut all = Placed::default();
+        all.take(old, |_| true);
+        all.take(&new.map(dim)?, |label| !index.contains_key(label));
+        all.map(dim)
+    }
+
+    fn prepare(&self, outputs: &[Output], map: &Embedding, stress1: Option<f64>, context: &Context) -> Result<Outbox> {
+        let mut outbox = Outbox::new();
+        let pictures = outputs.iter().any(|o| matches!(o.role, Role::Figure(_)));
+        let metadata = if pictures { self.look.metadata(map.objects(), context)? } else { Default::default() };
+        // The stress is that of the old map: it says nothing when only new objects are drawn.
+        let corner = if self.with_old { stress_in_corner(stress1) } else { None };
+        for o in outputs {
+            match o.role {
+                Role::Map(format) => output::put_map(&mut outbox, o, map, format)?,
+                Role::Figure(picture) => {
+                    let bytes = self.look.draw(map, &metadata, None, corner.as_deref(), picture)?;
+                    output::put(&mut outbox, o, &bytes)?;
+                }
+                Role::Model | Role::Report => {}
+            }
+        }
+        Ok(outbox)
+    }
+
+    fn say(&self, told: &Told, context: &Context) {
+        let rate = told.objects_per_second.map_or(String::new(), |r| format!(", {r:.0} a second"));
+        context.note(&format!("{} objects placed on a {} map{rate}", told.placed, told.method));
+        if let Some(stop) = told.stop {
+            context.note(&format!("{}: the rest was not placed", summary::stop_in_words(stop)));
+        }
+        if !told.again.is_empty() {
+            let few: Vec<String> = told.again.iter().take(5).map(|l| format!("`{l}`")).collect();
+            let dots = if told.again.len() > 5 { " …" } else { "" };
+            let kept = if self.with_old { "; with --with-old their old points are the ones written" } else { "" };
+            context.note(&format!(
+                "{} of them are on the old map already and were placed again: {}{dots}{kept}",
+                told.again.len(),
+                few.join(", ")
+            ));
+        }
+    }
+}
+
+/// A file of new rows needs a column for each object the map places by.
+fn columns_are_there(file: &str, have: &Objects, need: &Objects) -> Result<()> {
+    let index = have.index();
+    let missing: Vec<&String> = need.labels().iter().filter(|l| !index.contains_key(l.as_str())).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let few: Vec<String> = missing.iter().take(5).map(|l| format!("`{l}`")).collect();
+    let dots = if missing.len() > 5 { " …" } else { "" };
+    bail!(
+        "{file}: {} of the {} old objects the map needs have no column: {}{dots}; rows are new objects and columns old labels, empty where nothing was measured",
+        missing.len(),
+        need.len(),
+        few.join(", ")
+    )
+}

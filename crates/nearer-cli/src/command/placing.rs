@@ -1,0 +1,82 @@
+//! Rows of distances put on a map piece by piece, in memory that does not grow with the distances.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use ndarray::Array2;
+use nearer::io::RowStream;
+use nearer::model::Model;
+use nearer::{Embedding, Objects, Place as _, Stop};
+
+use crate::context::Context;
+use crate::progress::Watcher;
+
+/// Distances held at once.
+const PIECE: usize = 1 << 21;
+
+/// Coordinates of what was placed so far.
+#[derive(Debug, Default)]
+pub(super) struct Placed {
+    labels: Vec<String>,
+    points: Vec<f64>,
+    pub(super) seconds: f64,
+    pub(super) stop: Option<Stop>,
+}
+
+impl Placed {
+    /// How many objects were placed.
+    pub(super) fn len(&self) -> usize {
+        self.labels.len()
+    }
+    /// How many a second.
+    pub(super) fn rate(&self) -> Option<f64> {
+        (self.seconds > 0.0).then(|| self.len() as f64 / self.seconds)
+    }
+    /// The labels so far.
+    pub(super) fn labels(&self) -> &[String] {
+        &self.labels
+    }
+    /// Takes the points of a map in, those that `keep` wants.
+    pub(super) fn take(&mut self, map: &Embedding, keep: impl Fn(&str) -> bool) {
+        for (label, point) in map.objects().labels().iter().zip(map.points().rows()) {
+            if keep(label) {
+                self.labels.push(label.clone());
+                self.points.extend(point);
+            }
+        }
+    }
+    /// The coordinates as a map.
+    pub(super) fn map(self, dim: usize) -> Result<Embedding> {
+        let rows = self.labels.len();
+        let points = Array2::from_shape_vec((rows, dim), self.points)?;
+        Ok(Embedding::new(Objects::new(self.labels)?, points)?)
+    }
+}
+
+/// How many rows of so many columns are held at once.
+pub(super) fn piece(columns: usize) -> usize {
+    (PIECE / columns.max(1)).clamp(16, 1 << 16)
+}
+
+/// Places the rest of a stream; Ctrl-C and the time limit end it with what is there.
+pub(super) fn place_all(model: &Model, rows: &mut RowStream, placed: &mut Placed, context: &Context) -> Result<()> {
+    let started = Instant::now();
+    let watcher = Watcher::new(context);
+    let run = context.run();
+    let clock = run.clock();
+    let size = piece(rows.to().len());
+    while let Some(chunk) = rows.next_chunk(size)? {
+        let map = run.install(|| model.place(&chunk))?;
+        placed.take(&map, |_| true);
+        if watcher.count("placing", placed.len(), None).is_break() {
+            placed.stop = Some(Stop::Cancelled);
+            break;
+        }
+        if clock.late() {
+            placed.stop = Some(Stop::TimeLimit);
+            break;
+        }
+    }
+    placed.seconds += started.elapsed().as_secs_f64();
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! `nearer plot`: a figure of a map, fit for a paper.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use nearer::Evidence;
+use nearer::evaluate::{Target, stress};
+use nearer::io::Outbox;
+use nearer::method::table::find;
+
+use super::stability::{Ellipses, Steadiness, target};
+use crate::choose::{self, Chosen};
+use crate::context::{Context, Outcome};
+use crate::figures::{Look, stress_in_corner};
+use crate::input::{self, MapFile, Read, Reading};
+use crate::output::{self, Role};
+
+/// A figure of a map: svg, png or pdf
+#[derive(Debug, Args)]
+pub(crate) struct Plot {
+    /// A map (.csv .tsv .npy) or a model (.nearer)
+    #[arg(value_name = "MAP")]
+    map: String,
+    /// The figure: .svg, .png or .pdf; may be given several times
+    #[arg(long, short, required = true, value_name = "FILE")]
+    output: Vec<PathBuf>,
+    /// The distances behind the map, for ellipses and the stress of a map without a model; may be given several times
+    #[arg(long, value_name = "FILE")]
+    evidence: Vec<String>,
+    /// The method that makes the maps behind the ellipses (default: that of the model)
+    #[arg(long, short, value_name = "METHOD")]
+    method: Option<String>,
+    #[command(flatten)]
+    reading: Reading,
+    #[command(flatten)]
+    ellipses: Ellipses,
+    #[command(flatten)]
+    look: Look,
+}
+
+impl Plot {
+    pub(crate) fn run(&self, context: &Context, parameters: &[(&'static str, String)]) -> Result<Outcome> {
+        let inputs: Vec<String> = self.evidence.iter().cloned().chain([self.map.clone()]).collect();
+        let outputs = output::plan(&self.output, &inputs)?;
+        for o in &outputs {
+            output::picture(&o.path, &[])?;
+        }
+        if self.ellipses.asked() && self.evidence.is_empty() {
+            bail!("--ellipses needs the distances behind the map; give them by --evidence FILE");
+        }
+        let map = input::read_map_file(&self.map, context)?;
+        self.look.fits(map.embedding.dim())?;
+        let metadata = self.look.metadata(map.embedding.objects(), context)?;
+        let mut corner = stress_in_corner(map.report.as_ref().and_then(|r| r.stress1));
+        let mut steadiness = None;
+        if !self.evidence.is_empty() {
+            let read = input::read(&self.evidence, &self.reading, context)?;
+            if let (None, Evidence::Distances(d)) = (&corner, &read.evidence) {
+                corner = stress_in_corner(Some(stress(&map.embedding, d, Target::Data)?.stress1));
+            }
+            let chosen = chosen(self.method.as_deref(), &map, &read, parameters, context)?;
+            let held = target(map.model.as_ref(), map.report.as_ref(), false);
+            steadiness = self.ellipses.around(&chosen, &read, &map.embedding, held, self.look.axes, context)?;
+        }
+        context.notes(steadiness.iter().map(Steadiness::in_words));
+        let mut outbox = Outbox::new();
+        for o in &outputs {
+            if let Role::Figure(picture) = o.role {
+                let ellipses = steadiness.as_ref().map(Steadiness::ellipses);
+                let bytes = self.look.draw(&map.embedding, &metadata, ellipses, corner.as_deref(), picture)?;
+                output::put(&mut outbox, o, &bytes)?;
+            }
+        }
+        output::stdout_then_files(outbox, &outputs, context, || {
+            if context.json {
+                output::json_to_stdout(
+                    &serde_json::json!({ "objects": map.embedding.len(), "dim": map.embedding.dim(), "stability": steadiness }),
+                )
+            } else {
+                Ok(())
+            }
+        })?;
+        Ok(Outcome::Good)
+    }
+}
+
+/// The method asked for, else that of the model with its parameters, else the suggested one, in the dimension of the map.
+pub(super) fn chosen(
+    name: Option<&str>,
+    map: &MapFile,
+    read: &Read,
+    parameters: &[(&'static str, String)],
+    context: &Context,
+) -> Result<Chosen> {
+    match (name, &map.report) {
+        (None, Some(report)) => {
+            let method = find(&report.method)?;
+            let known = |name: &str| method.parameters.iter().any(|p| p.name == name);
+            let of_model = report.parameters.iter().filter(|(name, _)| known(name));
+            let given: Vec<(String, String)> = of_model
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .chain(parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())))
+                .collect();
+            let settings = method.settings(given.iter().map(|(name, value)| (name.as_str(), value.as_str())))?;
+            Ok(Chosen { method, settings, given })
+        }
+        _ => {
+            let dim = ("dim", map.embedding.dim().to_string());
+            let all: Vec<_> = [dim].into_iter().chain(parameters.iter().cloned()).collect();
+            choose::choose(name, &read.evidence, &all, context)
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! How steady a map is: made again from other data of the same kind, and drawn as ellipses.
+
+use anyhow::{Result, bail};
+use clap::{Args, ValueEnum};
+use nearer::evaluate::{Stability, StabilityKind, Target, Ties, bootstrap, jackknife};
+use nearer::geometry::Ellipse;
+use nearer::model::{Model, Transform};
+use nearer::report::{FitReport, StabilitySummary};
+use nearer::{Distances, Embedding, Error, Evidence, Fit, Run, Step};
+use serde::Serialize;
+
+use crate::choose::Chosen;
+use crate::context::Context;
+use crate::input::Read;
+use crate::progress::Watcher;
+
+/// The share of a normal cloud of replicates that an ellipse holds.
+const LEVEL: f64 = 0.95;
+
+/// Ellipses around the points.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Stability")]
+pub(crate) struct Ellipses {
+    /// Draw where the objects lie when the map is made again: bootstrap draws the measurements (sources where there are
+    /// several, else residuals) anew, jackknife leaves out one object at a time
+    #[arg(long, value_enum, value_name = "HOW")]
+    ellipses: Option<How>,
+    /// How often the bootstrap makes the map again
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u32).range(3..=100_000))]
+    replicates: u32,
+}
+
+/// What is varied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum How {
+    Bootstrap,
+    Jackknife,
+}
+
+/// How steady a map is, as `--json` tells it, with the ellipses in the plane that is drawn.
+#[derive(Debug, Serialize)]
+pub(crate) struct Steadiness {
+    #[serde(flatten)]
+    summary: StabilitySummary,
+    #[serde(skip)]
+    kind: StabilityKind,
+    #[serde(skip)]
+    ellipses: Vec<Option<Ellipse>>,
+}
+
+impl Ellipses {
+    /// Whether any are to be drawn.
+    pub(crate) fn asked(&self) -> bool {
+        self.ellipses.is_some()
+    }
+
+    /// Refuses, before the fit, what cannot be made again.
+    pub(crate) fn possible(&self, read: &Read) -> Result<()> {
+        if self.asked() && !matches!(read.evidence, Evidence::Distances(_)) {
+            bail!(
+                "--ellipses needs distances between all objects, and this file has rows of distances to a few; leave --ellipses out"
+            );
+        }
+        Ok(())
+    }
+
+    /// The ellipses of a fit.
+    pub(crate) fn compute(
+        &self,
+        chosen: &Chosen,
+        read: &Read,
+        fit: &Fit<Model>,
+        axes: (usize, usize),
+        context: &Context,
+    ) -> Result<Option<Steadiness>> {
+        let target = target(Some(&fit.model), Some(&fit.report), false);
+        self.around(chosen, read, &fit.embedding, target, axes, context)
+    }
+
+    /// The ellipses of a map from elsewhere.
+    pub(crate) fn around(
+        &self,
+        chosen: &Chosen,
+        read: &Read,
+        map: &Embedding,
+        target: Target<'_>,
+        axes: (usize, usize),
+        context: &Context,
+    ) -> Result<Option<Steadiness>> {
+        self.possible(read)?;
+        let (Some(how), Evidence::Distances(data)) = (self.ellipses, &read.evidence) else { return Ok(None) };
+        let again = Again { chosen, read, data, map, target };
+        let stability = match how {
+            How::Bootstrap => again.bootstrap(self.replicates as usize, context)?,
+            How::Jackknife => again.jackknife(context)?,
+        };
+        Ok(Some(Steadiness::new(&stability, axes)))
+    }
+}
+
+/// A map to be made again.
+pub(super) struct Again<'a> {
+    pub(super) chosen: &'a Chosen,
+    pub(super) read: &'a Read,
+    pub(super) data: &'a Distances,
+    pub(super) map: &'a Embedding,
+    pub(super) target: Target<'a>,
+}
+
+impl Again<'_> {
+    fn fit(&self, data: &Distances, run: &Run<'_>) -> Result<Fit<Model>, Error> {
+        self.chosen.method.fit(&self.chosen.settings, &Evidence::Distances(data.clone()), run)
+    }
+    /// From measurements drawn anew.
+    pub(super) fn bootstrap(&self, replicates: usize, context: &Context) -> Result<Stability> {
+        let watcher = Watcher::new(context);
+        let watch = |step: &Step| watcher.see(step);
+        let (measurements, run) = (self.read.measurements.as_ref(), context.run().watched(&watch));
+        let fit = |d: &Distances, run: &Run<'_>| self.fit(d, run);
+        Ok(bootstrap(measurements, self.data, self.map, fit, self.target, replicates, &run)?)
+    }
+    /// Without each object in turn.
+    pub(super) fn jackknife(&self, context: &Context) -> Result<Stability> {
+        let watcher = Watcher::new(context);
+        let watch = |step: &Step| watcher.see(step);
+        let fit = |d: &Distances, run: &Run<'_>| self.fit(d, run);
+        Ok(jackknife(self.data, fit, self.target, &context.run().watched(&watch))?)
+    }
+}
+
+impl Steadiness {
+    /// The figures of a stability, the ellipses in the plane of the axes that are drawn.
+    fn new(s: &Stability, (x, y): (usize, usize)) -> Self {
+        let flat = |positions: &[Vec<f64>]| {
+            positions.iter().map(|p| Some([*p.get(x)?, *p.get(y)?])).collect::<Option<Vec<[f64; 2]>>>()
+        };
+        let ellipses: Vec<Option<Ellipse>> = s.points.iter().map(|p| Ellipse::of_points(&flat(p)?, LEVEL)).collect();
+        Steadiness { summary: StabilitySummary::from(s), kind: s.kind, ellipses }
+    }
+
+    /// One for each object of the map.
+    pub(crate) fn ellipses(&self) -> &[Option<Ellipse>] {
+        &self.ellipses
+    }
+
+    /// A sentence for a person.
+    pub(crate) fn in_words(&self) -> String {
+        let meaning = match self.kind {
+            StabilityKind::Jackknife => {
+                "ellipses show the spread when one object is left out, which is no confidence region"
+            }
+            _ => "ellipses hold 95 % of the replicates",
+        };
+        let s = &self.summary;
+        let failed = if s.failed > 0 { format!(", {} failed", s.failed) } else { String::new() };
+        format!(
+            "{}, {} replicates{failed}: stability {:.3} (1 is perfectly steady); {meaning}",
+            self.kind, s.replicates, s.stability
+        )
+    }
+}
+
+/// What a map is held against: the order of the data for an ordinal fit, the transformation a model found, else the data.
+pub(super) fn target<'a>(model: Option<&'a Model>, report: Option<&FitReport>, ordinal: bool) -> Target<'a> {
+    match (report, model) {
+        (Some(report), _) if report.method == "nonmetric-mds" => {
+            Target::Ordinal(match report.parameters.get("ties").map(String::as_str) {
+                Some("secondary") => Ties::Secondary,
+                Some("tertiary") => Ties::Tertiary,
+                _ => Ties::Primary,
+            })
+        }
+        _ if ordinal => Target::Ordinal(Ties::Primary),
+        (_, Some(Model::Anchors(a))) if *a.transform() != Transform::Identity => Target::Transform(a.transform()),
+        _ => Target::Data,
+    }
+}

@@ -1,0 +1,153 @@
+//! Maps as figures: what the flags of `embed` and `plot` ask for.
+
+use anyhow::{Result, anyhow};
+use clap::Args;
+use nearer::Embedding;
+use nearer::geometry::Ellipse;
+use nearer::io::{Source, read_metadata};
+use nearer::metadata::{Column, Metadata};
+use nearer::report::{Figure, Labels};
+
+use crate::context::Context;
+use crate::input;
+use crate::output::Picture;
+
+/// How a figure looks.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Figures")]
+pub(crate) struct Look {
+    /// What else is known of the objects: a csv with their labels in the first column
+    #[arg(long, value_name = "FILE")]
+    pub(crate) metadata: Option<String>,
+    /// Colour by this column of the metadata
+    #[arg(long, visible_alias = "color-by", value_name = "COLUMN", requires = "metadata")]
+    colour_by: Option<String>,
+    /// Shape by this column of the metadata
+    #[arg(long, value_name = "COLUMN", requires = "metadata")]
+    shape_by: Option<String>,
+    /// Which two axes of the map are drawn
+    #[arg(long, value_name = "X,Y", value_parser = axes, default_value = "1,2")]
+    pub(crate) axes: (usize, usize),
+    /// Which labels are written: auto leaves out those that would overlap
+    #[arg(long, value_name = "auto|all|none", value_parser = labels, default_value = "auto")]
+    labels: Labels,
+    /// A title
+    #[arg(long)]
+    title: Option<String>,
+    /// Text in the corner, in place of the stress
+    #[arg(long, value_name = "TEXT")]
+    corner: Option<String>,
+    /// Width and height in millimetres
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    size: Option<(f64, f64)>,
+    /// Dots per inch of a png
+    #[arg(long, default_value_t = 300.0, value_parser = dpi)]
+    pub(crate) dpi: f64,
+}
+
+impl Look {
+    /// The metadata, joined to the objects of a map; read before the work so that a wrong file costs nothing.
+    pub(crate) fn metadata(&self, objects: &nearer::Objects, context: &Context) -> Result<Metadata> {
+        let Some(file) = &self.metadata else { return Ok(Metadata::default()) };
+        let (metadata, assumed) = read_metadata(&Source::from(file.as_str()), objects)?;
+        input::said(file, &assumed, context);
+        for name in [&self.colour_by, &self.shape_by].into_iter().flatten() {
+            self.column(&metadata, name)?;
+        }
+        Ok(metadata)
+    }
+
+    fn column<'a>(&self, metadata: &'a Metadata, name: &str) -> Result<&'a Column> {
+        metadata.column(name).ok_or_else(|| {
+            let names: Vec<&str> = metadata.columns.iter().map(|c| c.name.as_str()).collect();
+            let file = self.metadata.as_deref().unwrap_or("the metadata");
+            anyhow!("{file} has no column `{name}`; it has {}", names.join(", "))
+        })
+    }
+
+    /// Refuses axes that the map has not.
+    pub(crate) fn fits(&self, dim: usize) -> Result<()> {
+        let largest = self.axes.0.max(self.axes.1);
+        if largest >= dim && dim > 1 {
+            return Err(anyhow!("axis {} is asked for, and the map has {dim}; choose by --axes", largest + 1));
+        }
+        Ok(())
+    }
+
+    /// The figure of a map as the bytes of a file.
+    pub(crate) fn draw(
+        &self,
+        map: &Embedding,
+        metadata: &Metadata,
+        ellipses: Option<&[Option<Ellipse>]>,
+        corner: Option<&str>,
+        picture: Picture,
+    ) -> Result<Vec<u8>> {
+        let mut figure = Figure::new(map).labels(self.labels);
+        if map.dim() > 1 {
+            figure = figure.axes(self.axes.0, self.axes.1);
+        }
+        if let Some(title) = &self.title {
+            figure = figure.title(title);
+        }
+        if let Some(corner) = self.corner.as_deref().or(corner) {
+            figure = figure.corner(corner);
+        }
+        if let Some(name) = &self.colour_by {
+            figure = figure.colour_by(self.column(metadata, name)?);
+        }
+        if let Some(name) = &self.shape_by {
+            figure = figure.shape_by(self.column(metadata, name)?);
+        }
+        if let Some(ellipses) = ellipses {
+            figure = figure.ellipses(ellipses);
+        }
+        if let Some((width, height)) = self.size {
+            figure = figure.size(width, height);
+        }
+        Ok(match picture {
+            Picture::Svg => figure.svg()?.into_bytes(),
+            Picture::Png => figure.png(self.dpi)?,
+            Picture::Pdf => figure.pdf()?,
+        })
+    }
+}
+
+/// What stands in the corner when nothing else is asked for.
+pub(crate) fn stress_in_corner(stress1: Option<f64>) -> Option<String> {
+    stress1.map(|s| format!("stress-1 = {s:.3}"))
+}
+
+fn axes(text: &str) -> Result<(usize, usize), String> {
+    let wrong = || "write two different axes as 1,2".to_owned();
+    let (x, y) = text.split_once(',').ok_or_else(wrong)?;
+    match (x.trim().parse::<usize>(), y.trim().parse::<usize>()) {
+        (Ok(x), Ok(y)) if x > 0 && y > 0 && x != y => Ok((x - 1, y - 1)),
+        _ => Err(wrong()),
+    }
+}
+
+fn labels(text: &str) -> Result<Labels, String> {
+    match text {
+        "auto" => Ok(Labels::Auto),
+        "all" => Ok(Labels::All),
+        "none" => Ok(Labels::None),
+        _ => Err("write auto, all or none".into()),
+    }
+}
+
+fn size(text: &str) -> Result<(f64, f64), String> {
+    let wrong = || "write width and height in millimetres as 120x100, each from 20 to 2000".to_owned();
+    let (w, h) = text.trim_end_matches("mm").trim().split_once(['x', '×']).ok_or_else(wrong)?;
+    match (w.trim().parse::<f64>(), h.trim().parse::<f64>()) {
+        (Ok(w), Ok(h)) if [w, h].iter().all(|v| (20.0..=2000.0).contains(v)) => Ok((w, h)),
+        _ => Err(wrong()),
+    }
+}
+
+fn dpi(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(dpi) if (10.0..=2400.0).contains(&dpi) => Ok(dpi),
+        _ => Err("write dots per inch from 10 to 2400".into()),
+    }
+}

@@ -1,0 +1,197 @@
+//! Files in: one file as it is, several files of the same objects as repeated measurements.
+
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use nearer::evidence::{Measurement, Similarity};
+use nearer::io::{
+    FileKind, Format, Loaded, ReadOptions, Source, load_model, looks_like_model, read_evidence, read_map,
+};
+use nearer::model::Model;
+use nearer::report::FitReport;
+use nearer::{Bound, Distances, Embedding, Evidence, Item, Measurements, Pair};
+use serde::Serialize;
+
+use crate::context::Context;
+
+/// How files of evidence are to be read, where they do not say it themselves.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct Reading {
+    /// What the file holds, where it cannot be recognised: matrix, lower, upper, condensed, long, phylip or rows
+    #[arg(long, value_name = "KIND")]
+    kind: Option<FileKind>,
+    /// How the file is written (csv, tsv, npy, phylip …), where the extension does not say
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// The values are similarities; turn them into distances by 1-s, max-s, sqrt(1-s), sqrt or -log(s)
+    #[arg(long, value_name = "RULE", allow_hyphen_values = true)]
+    similarity: Option<Similarity>,
+}
+
+impl Reading {
+    pub(crate) fn options(&self, context: &Context) -> ReadOptions {
+        ReadOptions { kind: self.kind, format: self.format, similarity: self.similarity, memory: context.memory }
+    }
+}
+
+/// One input, as the report names it.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct InputFile {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+}
+
+/// Evidence from files, and what was said about them.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub(crate) evidence: Evidence,
+    pub(crate) measurements: Option<Measurements>,
+    pub(crate) inputs: Vec<InputFile>,
+    pub(crate) seconds: f64,
+}
+
+/// The inputs by name and size.
+pub(crate) fn inputs(files: &[String]) -> Vec<InputFile> {
+    files
+        .iter()
+        .map(|path| InputFile { path: path.clone(), bytes: std::fs::metadata(path).ok().map(|m| m.len()) })
+        .collect()
+}
+
+/// What was assumed about a file, on one line.
+pub(crate) fn said(file: &str, assumptions: &[String], context: &Context) {
+    if !assumptions.is_empty() {
+        context.note(&format!("{file}: {}", assumptions.join("; ")));
+    }
+}
+
+/// One file, with everything that was assumed about it said.
+pub(crate) fn load(file: &str, options: &ReadOptions, context: &Context) -> Result<Loaded> {
+    let loaded = read_evidence(&Source::from(file), options)?;
+    said(file, &loaded.assumptions, context);
+    context.notes(loaded.warnings.iter().map(|w| format!("{file}: note: {w}")));
+    Ok(loaded)
+}
+
+/// All files of one study.
+pub(crate) fn read(files: &[String], reading: &Reading, context: &Context) -> Result<Read> {
+    let started = Instant::now();
+    if files.iter().filter(|f| *f == "-").count() > 1 {
+        bail!("stdin (`-`) is given twice as an input; it can be read once");
+    }
+    let options = reading.options(context);
+    let mut loaded = files.iter().map(|f| load(f, &options, context)).collect::<Result<Vec<_>>>()?;
+    let (evidence, measurements) = match loaded.len() {
+        1 => {
+            let one = loaded.remove(0);
+            (one.evidence, one.measurements)
+        }
+        _ => {
+            let all = together(files, &loaded)?;
+            context.note(&format!(
+                "{} files of the same {} objects: taken as repeated measurements, one mean a pair",
+                files.len(),
+                all.objects().len()
+            ));
+            (Evidence::Distances(all.merged()?), Some(all))
+        }
+    };
+    Ok(Read { evidence, measurements, inputs: inputs(files), seconds: started.elapsed().as_secs_f64() })
+}
+
+/// Several files of the same objects as measurements, the file name as the source.
+pub(crate) fn together(files: &[String], loaded: &[Loaded]) -> Result<Measurements> {
+    let mut all: Option<Measurements> = None;
+    for (file, one) in files.iter().zip(loaded) {
+        let Evidence::Distances(d) = &one.evidence else {
+            bail!(
+                "{file} holds rows of distances to a few columns; several files can be merged only when each holds distances between the same objects"
+            );
+        };
+        let (sources, rows) = measured(file, d, one.measurements.as_ref());
+        all = Some(match all {
+            None => Measurements::new(d.objects().clone(), sources, rows),
+            Some(before) => append(before, &files[0], file, d, sources, rows)?,
+        });
+    }
+    match all {
+        Some(all) => Ok(all),
+        None => bail!("no file was given"),
+    }
+}
+
+fn append(
+    before: Measurements,
+    first: &str,
+    file: &str,
+    d: &Distances,
+    sources: Vec<String>,
+    rows: Vec<Measurement>,
+) -> Result<Measurements> {
+    let index = before.objects().index();
+    let strange = d.objects().labels().iter().find(|l| !index.contains_key(l.as_str()));
+    if let Some(label) = strange {
+        bail!("{file} has `{label}`, which {first} has not; files given together must hold the same objects");
+    }
+    if d.len() != before.objects().len() {
+        bail!(
+            "{file} has {} objects and {first} has {}; files given together must hold the same objects",
+            d.len(),
+            before.objects().len()
+        );
+    }
+    let to: Vec<Item> = d.objects().labels().iter().map(|l| index[l.as_str()]).collect();
+    let shift = before.sources().len() as u32;
+    let moved = rows.into_iter().filter_map(|m| {
+        let pair = Pair::new(to[m.pair.first().index()], to[m.pair.second().index()])?;
+        Some(Measurement { pair, source: m.source + shift, ..m })
+    });
+    let all_rows = before.rows().iter().copied().chain(moved).collect();
+    let all_sources = before.sources().iter().cloned().chain(sources).collect();
+    Ok(Measurements::new(before.objects().clone(), all_sources, all_rows))
+}
+
+fn measured(file: &str, d: &Distances, measurements: Option<&Measurements>) -> (Vec<String>, Vec<Measurement>) {
+    if let Some(m) = measurements.filter(|m| m.sources().len() > 1) {
+        return (m.sources().iter().map(|s| format!("{file}:{s}")).collect(), m.rows().to_vec());
+    }
+    let pairs = (0..d.len() as u32).flat_map(|i| (i + 1..d.len() as u32).map(move |j| (Item(i), Item(j))));
+    let rows = pairs
+        .enumerate()
+        .filter(|(k, _)| d.weight_at(*k) > 0.0)
+        .filter_map(|(k, (a, b))| {
+            Some(Measurement {
+                pair: Pair::new(a, b)?,
+                value: d.condensed()[k],
+                weight: d.weight_at(k),
+                bound: d.bounds().map_or(Bound::Exact, |b| b[k]),
+                source: 0,
+            })
+        })
+        .collect();
+    (vec![file.to_owned()], rows)
+}
+
+/// A map from a file of coordinates, or from a model, which brings more.
+#[derive(Debug)]
+pub(crate) struct MapFile {
+    pub(crate) embedding: Embedding,
+    pub(crate) model: Option<Model>,
+    pub(crate) report: Option<FitReport>,
+}
+
+/// Reads a map or a model, whichever the file is.
+pub(crate) fn read_map_file(file: &str, context: &Context) -> Result<MapFile> {
+    let source = Source::from(file);
+    if file != "-" && looks_like_model(Path::new(file)) {
+        let saved = load_model(&source)?;
+        return Ok(MapFile { embedding: saved.embedding, model: Some(saved.model), report: Some(saved.report) });
+    }
+    let (embedding, assumed) = read_map(&source, None)?;
+    said(file, &assumed, context);
+    Ok(MapFile { embedding, model: None, report: None })
+}

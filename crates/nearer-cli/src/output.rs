@@ -1,0 +1,196 @@
+//! Where results go: several files at once or not at all, and stdout.
+
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow, bail};
+use nearer::io::{Format, Outbox, write_map};
+use nearer::{Embedding, Error};
+
+use crate::context::Context;
+
+/// What a file is for; its extension says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    Map(Format),
+    Model,
+    Figure(Picture),
+    Report,
+}
+
+/// How a figure is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Picture {
+    Svg,
+    Png,
+    Pdf,
+}
+
+/// A file to be written.
+#[derive(Debug, Clone)]
+pub(crate) struct Output {
+    pub(crate) path: PathBuf,
+    pub(crate) role: Role,
+}
+
+impl Output {
+    /// A file, by its extension; refused before any work when the extension says nothing or the place cannot be
+    /// written to.
+    pub(crate) fn new(path: &Path, inputs: &[String]) -> Result<Self> {
+        let role = role(path)?;
+        writable(path, inputs)?;
+        Ok(Output { path: path.to_owned(), role })
+    }
+}
+
+/// All outputs of a command, each a file of its own.
+pub(crate) fn plan(paths: &[PathBuf], inputs: &[String]) -> Result<Vec<Output>> {
+    let outputs = paths.iter().map(|p| Output::new(p, inputs)).collect::<Result<Vec<_>>>()?;
+    for (k, path) in paths.iter().enumerate() {
+        if paths[..k].contains(path) {
+            bail!("{} is given twice as an output; give each file its own name", path.display());
+        }
+    }
+    Ok(outputs)
+}
+
+/// A figure, by its extension.
+pub(crate) fn picture(path: &Path, inputs: &[String]) -> Result<Output> {
+    let output = Output::new(path, inputs)?;
+    match output.role {
+        Role::Figure(_) => Ok(output),
+        _ => bail!("{} is not a figure; name it .svg, .png or .pdf", path.display()),
+    }
+}
+
+fn role(path: &Path) -> Result<Role> {
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
+    Ok(match extension.as_str() {
+        "csv" => Role::Map(Format::Csv),
+        "tsv" | "txt" => Role::Map(Format::Tsv),
+        "npy" => Role::Map(Format::Npy),
+        "nearer" => Role::Model,
+        "svg" => Role::Figure(Picture::Svg),
+        "png" => Role::Figure(Picture::Png),
+        "pdf" => Role::Figure(Picture::Pdf),
+        "json" => Role::Report,
+        _ => bail!(
+            "{}: the extension does not say what to write; use .csv, .tsv or .npy for the map, .nearer for the model, .svg, .png or .pdf for a figure, .json for the report",
+            path.display()
+        ),
+    })
+}
+
+/// Refuses a place that cannot be written to, before any work is done for it.
+pub(crate) fn writable(path: &Path, inputs: &[String]) -> Result<()> {
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    if !folder.is_dir() {
+        bail!("cannot write {}: there is no folder {}; make it first", path.display(), folder.display());
+    }
+    if path.exists() && !path.is_file() {
+        bail!("cannot write {}: it is there already and is not a plain file; choose another name", path.display());
+    }
+    let same = |input: &String| {
+        path.exists() && matches!((path.canonicalize(), Path::new(input).canonicalize()), (Ok(a), Ok(b)) if a == b)
+    };
+    if let Some(input) = inputs.iter().find(|i| same(i)) {
+        bail!("{} would be written over the input {input}; choose another name", path.display());
+    }
+    tempfile::tempfile_in(folder)
+        .map(drop)
+        .map_err(|e| anyhow!("cannot write {}: {e}; choose a folder that can be written to", path.display()))
+}
+
+/// Data for stdout, written whole and flushed.
+pub(crate) fn to_stdout(write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    let mut pipe = Pipe { inner: io::stdout().lock(), broken: false };
+    let mut out = BufWriter::new(&mut pipe);
+    let written = write(&mut out).and_then(|()| Ok(out.flush()?));
+    drop(out);
+    match written {
+        Err(_) if pipe.broken => Err(io::Error::from(io::ErrorKind::BrokenPipe).into()),
+        Err(e) => Err(anyhow!("cannot write to stdout: {e}")),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Remembers that nobody reads on, which a writer in between may wrap beyond recognition.
+struct Pipe<W> {
+    inner: W,
+    broken: bool,
+}
+
+impl<W: Write> Write for Pipe<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.inner.write(bytes).inspect_err(|e| self.broken |= e.kind() == io::ErrorKind::BrokenPipe)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush().inspect_err(|e| self.broken |= e.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+/// What goes to stdout, then the files into their places: a stdout that fails leaves no file behind, one that nobody
+/// reads to the end does not cost the files.
+pub(crate) fn stdout_then_files(
+    outbox: Outbox,
+    outputs: &[Output],
+    context: &Context,
+    stdout: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    let said = stdout();
+    if let Err(e) = &said
+        && !is_broken_pipe(e)
+    {
+        return said;
+    }
+    outbox.commit()?;
+    context.notes(outputs.iter().map(|o| format!("wrote {}", o.path.display())));
+    said
+}
+
+/// A map into a file of the outbox.
+pub(crate) fn put_map(outbox: &mut Outbox, output: &Output, map: &Embedding, format: Format) -> Result<()> {
+    let path = output.path.clone();
+    Ok(outbox.file(&output.path, |w| {
+        write_map(w, map, format).map_err(|source| Error::File { action: "write", path, source })
+    })?)
+}
+
+/// Bytes into a file of the outbox.
+pub(crate) fn put(outbox: &mut Outbox, output: &Output, bytes: &[u8]) -> Result<()> {
+    let path = output.path.clone();
+    Ok(outbox
+        .file(&output.path, |w| w.write_all(bytes).map_err(|source| Error::File { action: "write", path, source }))?)
+}
+
+/// A value as JSON on stdout.
+pub(crate) fn json_to_stdout(value: &impl serde::Serialize) -> Result<()> {
+    to_stdout(|w| write_json(w, value))
+}
+
+/// A value as JSON, one line after another, with an end of line.
+pub(crate) fn write_json(w: &mut dyn Write, value: &impl serde::Serialize) -> Result<()> {
+    let text = serde_json::to_string_pretty(value)?;
+    Ok(writeln!(w, "{text}")?)
+}
+
+/// Whether nobody reads on: not worth a word.
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|e| e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_extension_says_what_is_written() {
+        assert_eq!(role(Path::new("a/map.CSV")).unwrap(), Role::Map(Format::Csv));
+        assert_eq!(role(Path::new("map.nearer")).unwrap(), Role::Model);
+        assert!(role(Path::new("map.docx")).unwrap_err().to_string().contains("map.docx"));
+        assert!(role(Path::new("map")).is_err());
+    }
+}

@@ -1,0 +1,168 @@
+//! Bad input, each kind through the command: exit code 2, one sentence with value, place and remedy, nothing written.
+
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::{Desk, square, stderr};
+
+/// Maps the file and expects a refusal that says all of `words`.
+fn refused(name: &str, content: impl AsRef<[u8]>, extra: &[&str], words: &[&str]) {
+    let desk = Desk::new();
+    desk.write(name, content);
+    let args: Vec<&str> = ["embed", name, "-o", "map.csv", "-o", "map.nearer", "-o", "map.svg"]
+        .into_iter()
+        .chain(extra.iter().copied())
+        .collect();
+    let run = desk.run(&args).code(2);
+    let said = stderr(&run);
+    let complaints: Vec<&str> = said.lines().filter(|l| l.starts_with("nearer: ")).collect();
+    assert_eq!(complaints.len(), 1, "one sentence is enough:\n{said}");
+    for word in words {
+        assert!(complaints[0].contains(word), "`{word}` is not in: {}", complaints[0]);
+    }
+    // Nothing but what was assumed and chosen may stand beside it.
+    let other =
+        said.lines().filter(|l| !l.starts_with("nearer: ") && !l.starts_with(name) && !l.starts_with("method "));
+    assert_eq!(other.count(), 0, "{said}");
+    assert_eq!(desk.names(), [name], "something was written");
+    assert!(run.get_output().stdout.is_empty());
+}
+
+#[test]
+fn numbers_that_are_no_distances() {
+    refused("d.csv", "label,a,b,c\na,0,1,2\nb,1,0,inf\nc,2,inf,0\n", &[], &["d.csv", "line 3", "inf"]);
+    refused("d.csv", "label,a,b,c\na,0,1,-2\nb,1,0,3\nc,-2,3,0\n", &[], &["d.csv", "line 2", "-2"]);
+    refused("d.csv", "label,a,b,c\na,0,1,2\nb,1,0,three\nc,2,three,0\n", &[], &["d.csv", "line 3", "three"]);
+}
+
+#[test]
+fn a_nan_is_missing_and_never_a_number() {
+    // One NaN is a gap, which metric-mds works with and classical-mds refuses by name.
+    refused("d.csv", "label,a,b,c\na,0,1,2\nb,1,0,NaN\nc,2,NaN,0\n", &["--method", "classical-mds"], &["`b`", "`c`"]);
+}
+
+#[test]
+fn rows_of_different_lengths() {
+    refused("d.csv", "label,a,b,c\na,0,1,2\nb,1,0\nc,2,3,0\n", &[], &["d.csv", "line 3"]);
+}
+
+#[test]
+fn labels_that_stand_twice() {
+    refused("d.csv", "label,a,b,a\na,0,1,2\nb,1,0,3\na,2,3,0\n", &[], &["`a`"]);
+}
+
+#[test]
+fn a_matrix_that_is_not_symmetric() {
+    refused("d.csv", "label,a,b,c\na,0,1,2\nb,1,0,3\nc,2,4,0\n", &[], &["`b`", "`c`", "3", "4", "symmetric"]);
+}
+
+#[test]
+fn a_diagonal_that_is_not_zero() {
+    refused("d.csv", "label,a,b,c\na,1,0.5,0.2\nb,0.5,1,0.3\nc,0.2,0.3,1\n", &[], &["similarity"]);
+    refused("d.csv", "label,a,b,c\na,0,5,2\nb,5,7,3\nc,2,3,0\n", &[], &["`b`", "7"]);
+}
+
+#[test]
+fn nothing_known_or_nothing_apart() {
+    refused("d.csv", "label,a,b,c\na,0,,\nb,,0,\nc,,,0\n", &[], &[]);
+    refused("d.csv", "label,a,b,c\na,0,0,0\nb,0,0,0\nc,0,0,0\n", &[], &["0"]);
+}
+
+#[test]
+fn too_few_objects() {
+    refused("d.csv", "", &[], &["d.csv"]);
+    refused("d.csv", "label,a\na,0\n", &[], &[]);
+    refused("d.csv", "label,a,b\na,0,1\nb,1,0\n", &[], &["dim", "2"]);
+}
+
+#[test]
+fn as_many_dimensions_as_objects() {
+    refused("d.csv", square(5, 1), &["--dim", "5"], &["dim", "5", "4"]);
+}
+
+#[test]
+fn files_that_are_none() {
+    let mut gz = GzEncoder::new(Vec::new(), Compression::default());
+    gz.write_all(square(30, 1).as_bytes()).unwrap();
+    let bytes = gz.finish().unwrap();
+    refused("d.csv.gz", &bytes[..bytes.len() / 2], &[], &["d.csv.gz", "cut off or damaged"]);
+    let junk: Vec<u8> = (0..4000u32).map(|k| (k.wrapping_mul(2654435761) >> 13) as u8).collect();
+    refused("d.csv", junk, &[], &["d.csv"]);
+}
+
+#[test]
+fn a_strange_label_in_the_metadata() {
+    let desk = Desk::new();
+    desk.write("d.csv", square(5, 1)).write("meta.csv", "label,kind\np0,x\nnobody,y\n");
+    let run = desk.run(&["embed", "d.csv", "--metadata", "meta.csv", "--colour-by", "kind", "-o", "map.svg"]).code(2);
+    let said = stderr(&run);
+    assert!(said.contains("nobody") && said.contains("meta.csv"), "{said}");
+    assert_eq!(desk.names(), ["d.csv", "meta.csv"]);
+    desk.write("meta.csv", "label,kind\np0,x\n");
+    let run = desk.run(&["embed", "d.csv", "--metadata", "meta.csv", "--colour-by", "sort", "-o", "map.svg"]).code(2);
+    assert!(stderr(&run).contains("it has kind"));
+}
+
+#[test]
+fn places_that_cannot_be_written_to() {
+    let desk = Desk::new();
+    desk.write("d.csv", square(5, 1));
+    for (target, word) in [
+        ("no/such/map.csv", "no folder"),
+        ("map.docx", "extension"),
+        ("map", "extension"),
+        ("d.csv", "over the input"),
+        ("/proc/map.csv", "cannot write"),
+    ] {
+        let run = desk.run(&["embed", "d.csv", "-o", target]).code(2);
+        let said = stderr(&run);
+        assert!(said.contains(word) && said.lines().count() == 1, "{target}: {said}");
+    }
+    assert_eq!(desk.names(), ["d.csv"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_behind_stdout() {
+    let desk = Desk::new();
+    desk.write("d.csv", square(5, 1));
+    for args in
+        [vec!["embed", "d.csv"], vec!["embed", "d.csv", "--json", "-o", "map.csv"], vec!["methods"], vec!["--help"]]
+    {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let out = std::process::Command::new(env!("CARGO_BIN_EXE_nearer"))
+            .current_dir(desk.0.path())
+            .args(&args)
+            .stdout(full)
+            .output()
+            .unwrap();
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        assert!(String::from_utf8_lossy(&out.stderr).contains("stdout"));
+    }
+    assert_eq!(desk.names(), ["d.csv"]);
+}
+
+#[test]
+fn wrong_usage_is_one_sentence() {
+    let desk = Desk::new();
+    desk.write("d.csv", square(5, 1));
+    for (args, word) in [
+        (vec!["embed"], "--help"),
+        (vec!["embed", "d.csv", "--dimension", "3"], "--dim"),
+        (vec!["embed", "d.csv", "--method", "magic"], "classical-mds"),
+        (vec!["embed", "d.csv", "--method", "classical-mds", "--ties", "primary"], "parameters of classical-mds"),
+        (vec!["embed", "d.csv", "--dim", "two"], "whole number"),
+        (vec!["embed", "d.csv", "--time-limit", "soon"], "30s"),
+        (vec!["embed", "nothing.csv"], "nothing.csv"),
+        (vec!["embed", "d.csv", "--similarity", "half"], "max-s"),
+        (vec!["plot", "d.csv", "-o", "map.csv"], "figure"),
+        (vec!["nonsense"], "nonsense"),
+    ] {
+        let run = desk.run(&args).code(2);
+        let said = stderr(&run);
+        let last = said.lines().last().unwrap_or_default();
+        assert!(last.starts_with("nearer: ") && last.contains(word), "{args:?}: {said}");
+    }
+}
