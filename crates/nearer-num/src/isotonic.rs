@@ -1,6 +1,6 @@
 //! Isotonic regression: the closest sequence that never falls.
 
-use rayon::prelude::*;
+use crate::par;
 
 /// Replaces `values` by the non-decreasing sequence `x` that minimises `Σ w (x - value)²` (pool adjacent violators,
 /// one pass, `O(n)`). Weights are positive; without any they are all 1.
@@ -27,15 +27,12 @@ impl Pool {
             self.pool(values, weights, 0);
         } else {
             // The projection does not depend on the order of pooling: first inside each piece, then the blocks.
-            let pieces: Vec<Pool> = values
-                .par_chunks(PIECE)
-                .enumerate()
-                .map(|(k, piece)| {
-                    let mut pool = Pool::default();
-                    pool.pool(piece, weights.map(|w| &w[k * PIECE..]), k * PIECE);
-                    pool
-                })
-                .collect();
+            let ranges = par::ranges(values.len(), PIECE);
+            let pieces: Vec<Pool> = par::map(ranges.len(), |k| {
+                let mut pool = Pool::default();
+                pool.pool(&values[ranges[k].clone()], weights.map(|w| &w[k * PIECE..]), k * PIECE);
+                pool
+            });
             self.clear();
             for piece in pieces {
                 for ((sum, weight), end) in piece.sum.into_iter().zip(piece.weight).zip(piece.end) {
@@ -92,7 +89,7 @@ impl Pool {
         if values.len() <= PIECE {
             fill_piece(0, values);
         } else {
-            values.par_chunks_mut(PIECE).enumerate().for_each(|(k, piece)| fill_piece(k * PIECE, piece));
+            par::chunks(values, PIECE, fill_piece);
         }
     }
 }

@@ -1,9 +1,9 @@
 //! All pairs of a set of points at once: their distances, and the sums that descents over them need.
 
 use ndarray::Array2;
-use rayon::prelude::*;
 
 use super::{len, pieces, row_start, split};
+use crate::par;
 
 const LANES: usize = 4;
 
@@ -82,7 +82,7 @@ pub fn distances(points: &Points, out: &mut [f64]) {
     let rows = pieces(points.n);
     let parts = split(points.n, &rows, out);
     let arch = pulp::Arch::new();
-    rows.into_par_iter().zip(parts).for_each(|(rows, out)| {
+    par::each(rows.into_iter().zip(parts).collect(), |_, (rows, out)| {
         arch.dispatch(|| match points.dim() {
             1 => distance_rows::<1>(points, rows, out),
             2 => distance_rows::<2>(points, rows, out),
@@ -113,20 +113,20 @@ pub fn squared_descent(points: &Points, target: &[f64], weights: Option<&[f64]>,
 #[must_use]
 pub fn square_sum(values: &[f64], weights: Option<&[f64]>) -> f64 {
     const PIECE: usize = 1 << 15;
-    let parts: Vec<f64> = values
-        .par_chunks(PIECE)
-        .enumerate()
-        .map(|(k, part)| match weights {
+    let ranges = par::ranges(values.len(), PIECE);
+    let parts = par::map(ranges.len(), |k| {
+        let part = &values[ranges[k].clone()];
+        match weights {
             None => lane_sum(part.iter().map(|v| v * v)),
             Some(w) => lane_sum(part.iter().zip(&w[k * PIECE..]).map(|(v, w)| w * v * v)),
-        })
-        .collect();
+        }
+    });
     parts.iter().sum()
 }
 
 /// Multiplies every entry.
 pub fn scale(values: &mut [f64], factor: f64) {
-    values.par_chunks_mut(1 << 15).for_each(|part| part.iter_mut().for_each(|v| *v *= factor));
+    par::chunks(values, 1 << 15, |_, part| part.iter_mut().for_each(|v| *v *= factor));
 }
 
 /// A sum in four lanes: quicker than one after another, and always in the same order.
@@ -181,19 +181,18 @@ fn pass(points: &Points, target: &[f64], weights: Option<&[f64]>, what: impl Pai
     let (n, p) = (points.n, points.dim());
     assert_eq!(target.len(), len(n), "one target for each pair");
     let arch = pulp::Arch::new();
-    let parts: Vec<Descent> = pieces(n)
-        .into_par_iter()
-        .map(|rows| {
-            let mut part = Descent { pull: Points::zeros(n, p), loss: 0.0, square: 0.0 };
-            arch.dispatch(|| match p {
-                1 => pass_rows::<1>(points, target, weights, rows, what, &mut part),
-                2 => pass_rows::<2>(points, target, weights, rows, what, &mut part),
-                3 => pass_rows::<3>(points, target, weights, rows, what, &mut part),
-                _ => pass_rows::<0>(points, target, weights, rows, what, &mut part),
-            });
-            part
-        })
-        .collect();
+    let pieces = pieces(n);
+    let parts: Vec<Descent> = par::map(pieces.len(), |k| {
+        let rows = pieces[k].clone();
+        let mut part = Descent { pull: Points::zeros(n, p), loss: 0.0, square: 0.0 };
+        arch.dispatch(|| match p {
+            1 => pass_rows::<1>(points, target, weights, rows, what, &mut part),
+            2 => pass_rows::<2>(points, target, weights, rows, what, &mut part),
+            3 => pass_rows::<3>(points, target, weights, rows, what, &mut part),
+            _ => pass_rows::<0>(points, target, weights, rows, what, &mut part),
+        });
+        part
+    });
     let mut total = Descent { pull: Points::zeros(n, p), loss: 0.0, square: 0.0 };
     for part in parts {
         total.loss += part.loss;

@@ -1,7 +1,7 @@
 //! Products of a packed symmetric array with a few vectors at once, centred on the way, nothing of size n x n made.
 
+use crate::par;
 use ndarray::{Array1, Array2};
-use rayon::prelude::*;
 
 use super::{pieces, row_start};
 
@@ -75,20 +75,18 @@ fn product(
     x: &[[f64; LANES]],
 ) -> Vec<[f64; LANES]> {
     let arch = pulp::Arch::new();
-    let parts: Vec<Vec<[f64; LANES]>> = pieces(n)
-        .into_par_iter()
-        .map(|rows| {
-            let mut y = vec![[0.0; LANES]; n];
-            arch.dispatch(|| {
-                for i in rows {
-                    let row = &values[row_start(n, i)..row_start(n, i + 1)];
-                    let sum = one_row(row, entry, x[i], &x[i + 1..], &mut y[i + 1..]);
-                    (0..LANES).for_each(|k| y[i][k] += sum[k]);
-                }
-            });
-            y
-        })
-        .collect();
+    let pieces = pieces(n);
+    let parts: Vec<Vec<[f64; LANES]>> = par::map(pieces.len(), |piece| {
+        let mut y = vec![[0.0; LANES]; n];
+        arch.dispatch(|| {
+            for i in pieces[piece].clone() {
+                let row = &values[row_start(n, i)..row_start(n, i + 1)];
+                let sum = one_row(row, entry, x[i], &x[i + 1..], &mut y[i + 1..]);
+                (0..LANES).for_each(|k| y[i][k] += sum[k]);
+            }
+        });
+        y
+    });
     let mut total = vec![[0.0; LANES]; n];
     for part in parts {
         for (t, p) in total.iter_mut().zip(part) {

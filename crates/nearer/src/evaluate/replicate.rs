@@ -91,7 +91,7 @@ pub(super) fn replicates<M>(
         let result = halt.task(first + k, |inner| fit(&draw(k)?, inner), single)?;
         Some(result.map(|fit| (fit.embedding, fit.report.stress1)))
     };
-    let results = in_order(count, run.install(rayon::current_num_threads), one);
+    let results = in_order(count, run.install(nearer_num::par::threads), one);
     let (mut maps, mut failed, mut failure) = (Vec::with_capacity(count), 0, None);
     for result in results.into_iter().flatten() {
         match result {
