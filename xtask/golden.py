@@ -1,6 +1,7 @@
 """Computes crates/nearer/tests/golden/*.json with programs that are not nearer.
 
     python3 -m venv venv && venv/bin/pip install numpy scipy scikit-learn
+    apt-get install r-base-core r-cran-mass r-cran-jsonlite
     venv/bin/python xtask/golden.py            # from the root of the project
 
 Who computed what stands in crates/nearer/tests/golden/SOURCE.md: keep it in step.
@@ -8,13 +9,14 @@ Who computed what stands in crates/nearer/tests/golden/SOURCE.md: keep it in ste
 
 import json
 import pathlib
+import subprocess
 
 import numpy as np
 from scipy.optimize import minimize, minimize_scalar
 from scipy.spatial import procrustes
 from scipy.spatial.distance import pdist, squareform
 from sklearn.isotonic import isotonic_regression
-from sklearn.manifold import trustworthiness
+from sklearn.manifold import MDS, trustworthiness
 
 HERE = pathlib.Path(__file__).resolve().parent.parent / "crates" / "nearer" / "tests" / "golden"
 
@@ -135,7 +137,37 @@ def kruskal():
     write("stress.json", cases)
 
 
+R = """
+suppressPackageStartupMessages(library(MASS))
+d <- as.dist(as.matrix(read.csv(file("stdin"), header = FALSE)))
+plain <- cmdscale(d, k = 2, eig = TRUE)
+added <- cmdscale(d, k = 2, eig = TRUE, add = TRUE)
+iso <- function(k) isoMDS(d, k = k, trace = FALSE, maxit = 500, tol = 1e-8)$stress / 100
+cat(jsonlite::toJSON(list(eigenvalues = plain$eig, gof = plain$GOF, cailliez = added$ac, cailliez_points = added$points,
+                          points = plain$points, iso2 = iso(2), iso3 = iso(3)), digits = NA, auto_unbox = TRUE))
+"""
+
+
+def scaling():
+    """Classical scaling and isoMDS by R, least-squares scaling by scikit-learn from the classical start."""
+    cases = []
+    for seed, n in [(11, 15), (12, 30)]:
+        rng = np.random.default_rng(seed)
+        x = rng.normal(size=(n, 4))
+        e = np.triu(rng.normal(size=(n, n)), 1)
+        d = np.round(np.maximum(squareform(pdist(x)) * (1 + 0.15 * (e + e.T)), 0.05), 4)
+        np.fill_diagonal(d, 0)
+        text = "\n".join(",".join(map(str, row)) for row in d)
+        case = json.loads(subprocess.run(["Rscript", "-e", R], input=text, capture_output=True, text=True, check=True).stdout)
+        mds = MDS(2, metric="precomputed", n_init=1, init="classical_mds", max_iter=20000, eps=1e-13, random_state=0)
+        y = mds.fit_transform(d)
+        case.update(data=squareform(d), sklearn_stress=((pdist(y) - squareform(d)) ** 2).sum())
+        cases.append(case)
+    write("scaling.json", cases)
+
+
 if __name__ == "__main__":
+    scaling()
     neighbours()
     alignment()
     isotonic()

@@ -4,9 +4,11 @@ use nearer_num::isotonic;
 
 use crate::error::Error;
 use crate::evaluate::join;
+use crate::evaluate::multiple::best_multiple;
 use crate::evidence::{Bound, Distances};
 use crate::geometry::Embedding;
 use crate::model::Transform;
+use crate::solve::disparity::Ties;
 
 /// What a map is held against: how a distance `δ` of the data becomes the disparity `d̂` that the distance `d` on the
 /// map should have. A bound is one-sided: `d̂ = min(d, limit)` for "at most", `max(d, limit)` for "at least".
@@ -27,22 +29,6 @@ pub enum Target<'a> {
     Ordinal(Ties),
     /// The transformation that a fit found, `d̂ = t(δ)`, taken as it is.
     Transform(&'a Transform),
-}
-
-/// What equal data say of the distances on the map (Kruskal 1964; de Leeuw 1977).
-///
-/// ```
-/// assert_eq!(nearer::evaluate::Ties::default(), nearer::evaluate::Ties::Primary);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Ties {
-    /// Nothing: within a tie the disparities may take any order.
-    #[default]
-    Primary,
-    /// That they are equal: one disparity for the whole tie.
-    Secondary,
-    /// That they are equal on average: the means of ties are monotone.
-    Tertiary,
 }
 
 impl Target<'_> {
@@ -139,61 +125,6 @@ fn in_range(what: &str, values: impl Iterator<Item = f64>) -> Result<(), Error> 
     })
 }
 
-/// The `b` that minimises the one-sided `Σ w (bδ - d)²`; the one nearest to 1 where several do.
-fn best_multiple(data: &Distances, distance: &[f64]) -> f64 {
-    let delta = data.condensed();
-    // The sums of `w δ d` and `w δ²` over the pairs with a residual at `b`; half the slope there is `b · second - first`.
-    let sums = |b: f64| {
-        let mut sums = (0.0, 0.0);
-        for k in known(data) {
-            let wd = data.weight_at(k) * delta[k];
-            let active = match bound_at(data, k) {
-                Bound::Exact => true,
-                Bound::AtMost => b * delta[k] < distance[k],
-                Bound::AtLeast => b * delta[k] > distance[k],
-            };
-            if active {
-                sums.0 += wd * distance[k];
-                sums.1 += wd * delta[k];
-            }
-        }
-        sums
-    };
-    let slope = |b: f64| {
-        let (first, second) = sums(b);
-        b * second - first
-    };
-    let ratio = |(first, second): (f64, f64)| if second > 0.0 { first / second } else { 1.0 };
-    if data.censored() == 0 {
-        return ratio(sums(1.0));
-    }
-    // With bounds the slope is piecewise linear and never falls; it bends where a bound is met exactly.
-    let bends = |k: &usize| bound_at(data, *k) != Bound::Exact && delta[*k] > 0.0;
-    let mut bend: Vec<f64> = known(data).filter(bends).map(|k| distance[k] / delta[k]).collect();
-    bend.sort_unstable_by(f64::total_cmp);
-    let at_one = slope(1.0);
-    if at_one == 0.0 {
-        return 1.0;
-    }
-    let left = match at_one < 0.0 {
-        true => bend.partition_point(|&b| slope(b) < 0.0),
-        false => bend.partition_point(|&b| slope(b) <= 0.0),
-    };
-    let low = left.checked_sub(1).map_or(0.0, |k| bend[k]);
-    let high = bend.get(left).copied().unwrap_or(f64::INFINITY);
-    let inside = if high.is_finite() { 0.5 * (low + high) } else { low + 1.0 };
-    match sums(inside) {
-        (_, second) if second == 0.0 => {
-            if at_one < 0.0 {
-                low.max(1.0)
-            } else {
-                high.min(1.0)
-            }
-        }
-        sums => ratio(sums).clamp(low, high),
-    }
-}
-
 /// Monotone regression of the distances on the order of the data.
 fn monotone(data: &Distances, distance: &[f64], ties: Ties) -> Vec<f64> {
     let delta = data.condensed();
@@ -262,28 +193,6 @@ mod tests {
         let n = (2..9).find(|n| n * (n - 1) / 2 == values.len()).unwrap();
         let bounds = Some(bounds.to_vec());
         Distances::from_parts(Objects::numbered(n), values.to_vec(), None, bounds, Repeats::default()).unwrap()
-    }
-
-    #[test]
-    fn the_best_multiple_with_bounds_is_no_worse_than_any_other() {
-        use Bound::{AtLeast, AtMost, Exact};
-        let map = line(&[0.0, 1.0, 2.5, 7.0]);
-        let kinds = [Exact, AtMost, AtLeast];
-        for code in 0..729usize {
-            let bounds: Vec<Bound> = (0..6).map(|k| kinds[code / 3usize.pow(k) % 3]).collect();
-            let data = censored(&[0.7, 3.0, 5.0, 2.0, 4.0, 3.5], &bounds);
-            let d = disparities(&map, &data, Target::Data).unwrap();
-            let loss = |b: f64| -> f64 {
-                (0..6)
-                    .map(|k| (one_sided(bounds[k], d.distance[k], b * data.condensed()[k]) - d.distance[k]).powi(2))
-                    .sum()
-            };
-            let best = loss(d.scale);
-            for step in 0..400 {
-                let b = 0.02 * f64::from(step);
-                assert!(best <= loss(b) + 1e-12, "{bounds:?}: {} gives {best}, {b} gives {}", d.scale, loss(b));
-            }
-        }
     }
 
     #[test]

@@ -15,6 +15,7 @@
 //! | the first four at once, as JSON | [`evaluation`] |
 
 mod join;
+mod multiple;
 mod disparity;
 mod stress;
 mod shepard;
@@ -27,10 +28,11 @@ mod jackknife;
 mod bootstrap;
 mod summary;
 
+pub use crate::solve::disparity::Ties;
 pub use bootstrap::bootstrap;
 pub use compare::{Comparison, compare};
 pub use dimension::{DimensionPoint, stress_by_dimension};
-pub use disparity::{Target, Ties};
+pub use disparity::Target;
 pub use jackknife::jackknife;
 pub use neighbourhood::{Neighbourhood, neighbourhood};
 pub use shepard::{ShepardPair, shepard, worst_pairs};

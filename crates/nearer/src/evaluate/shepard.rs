@@ -35,11 +35,11 @@ pub struct ShepardPair {
 /// Shepard (1962), *Psychometrika* 27; Borg and Groenen (2005), section 3.3.
 ///
 /// ```
-/// use nearer::{Distances, Embedding, Objects, evaluate::{shepard, worst_pairs, Target}};
+/// use nearer::{Distances, Embedding, Objects, evaluate::{shepard, worst_pairs, Target, Ties}};
 /// # fn main() -> Result<(), nearer::Error> {
 /// let data = Distances::from_condensed(Objects::numbered(3), vec![1.0, 2.0, 1.0])?;
 /// let map = Embedding::new(Objects::numbered(3), ndarray::array![[0.0], [1.0], [3.0]])?;
-/// let pairs = shepard(&map, &data, Target::Ordinal(Default::default()))?;
+/// let pairs = shepard(&map, &data, Target::Ordinal(Ties::Primary))?;
 /// assert_eq!(pairs.len(), 3);
 /// assert_eq!(pairs[1].distance, 3.0);
 /// assert!(worst_pairs(&pairs, 1)[0].residual.abs() < 1e-12);   // the order is kept

@@ -2,8 +2,8 @@
 
 use crate::error::{At, Error};
 use crate::io::cell::{could_be_number, is_integer};
+use crate::io::columns::LongColumns;
 use crate::io::kinds::FileKind;
-use crate::io::long::LongColumns;
 use crate::io::text::has_word;
 
 /// The layout of a table.
@@ -93,8 +93,7 @@ pub(crate) fn recognise(
     let skip = usize::from(layout.labelled);
     if layout.header {
         // R writes no field over the row names: its header is one field short.
-        let short =
-            layout.labelled && !is_label_name(&first[0]) && data.iter().all(|r| r.len() == first.len() + 1);
+        let short = layout.labelled && !is_label_name(&first[0]) && data.iter().all(|r| r.len() == first.len() + 1);
         let corner = if layout.labelled && !short { 1 } else { 0 };
         layout.columns = Some(first[corner.min(first.len())..].to_vec());
         layout.assumptions.push("the first line holds the labels of the columns".into());
@@ -132,6 +131,11 @@ fn by_shape(layout: &Layout, data: &[Vec<String>], widths: &[usize], skip: usize
     let strict = layout.columns.as_ref().is_some_and(|c| widths[0] < c.len() + skip);
     if widths.len() > 1 && steps(-1) && (strict || one_diagonal(first_value)) {
         return FileKind::Upper;
+    }
+    // A triangle with a wrong row further down is still one, and its reader says which row is wrong.
+    let begins = |by: isize| widths.len() > 3 && widths[..3].windows(2).all(|w| w[1] as isize - w[0] as isize == by);
+    if !layout.header && (begins(1) || begins(-1)) {
+        return if begins(1) { FileKind::Lower } else { FileKind::Upper };
     }
     let width = widths[0] - skip.min(widths[0]);
     if !layout.labelled && !layout.header && ((width == 1 && data.len() > 1) || (data.len() == 1 && width > 1)) {

@@ -7,12 +7,13 @@ use ndarray::Array2;
 use crate::error::Error;
 use crate::geometry::Embedding;
 use crate::io::cell::{Numbers, Numerals};
+use crate::io::head;
 use crate::io::kinds::{FileKind, Format};
 use crate::io::layout::{self, refuse};
 use crate::io::matrix::{ragged, twice};
 use crate::io::npy::{self, Npy};
 use crate::io::source::{self, Source};
-use crate::io::text::{self, Table};
+use crate::io::text::Table;
 use crate::object::Objects;
 
 /// Reads a map: csv, tsv or text with the label first and one column a coordinate, or a two-dimensional `.npy`.
@@ -27,7 +28,7 @@ pub fn read_map(source: &Source, format: Option<Format>) -> Result<(Embedding, V
         return Err(npy::defect(source, "it does not begin like a .npy file"));
     }
     let at = source.at();
-    let (head, mut table) = text::open(source, bytes, format)?;
+    let (head, mut table) = head::open(source, bytes, format)?;
     let sample = head.sample(source)?;
     let complete = head.is_all(source, sample.len())?;
     let layout = layout::recognise(&sample, complete, Some(FileKind::Map), &at)?;

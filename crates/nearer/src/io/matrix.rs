@@ -10,7 +10,8 @@ use crate::io::cell::{Numbers, Numerals, negative};
 use crate::io::kinds::ReadOptions;
 use crate::io::layout::{Layout, refuse};
 use crate::io::npy::Npy;
-use crate::io::square::{Fault, Square, check_objects, clash_error, diagonal_error};
+use crate::io::packing::check_objects;
+use crate::io::square::{Fault, Square, clash_error, diagonal_error};
 use crate::io::text::Table;
 use crate::object::Objects;
 

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use crate::error::Error;
+use crate::io::head;
 use crate::io::kinds::Format;
 use crate::io::layout::{is_label_name, refuse};
 use crate::io::matrix::twice;
 use crate::io::source::{self, Source};
-use crate::io::text::{self, Table};
+use crate::io::text::Table;
 use crate::metadata::{Column, Metadata};
 use crate::object::Objects;
 
@@ -18,7 +19,7 @@ pub fn read_metadata(source: &Source, objects: &Objects) -> Result<(Metadata, Ve
     let at = source.at();
     let format = source.path().and_then(Format::of);
     let (_, bytes) = super::read::peek(source, source::open(source)?)?;
-    let (head, mut table) = text::open(source, bytes, format)?;
+    let (head, mut table) = head::open(source, bytes, format)?;
     let Some((record, line)) = table.next()? else {
         return Err(refuse(&at, "the file is empty", "give a header and a row for each object"));
     };

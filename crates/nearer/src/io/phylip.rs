@@ -6,8 +6,9 @@ use crate::io::cell::{Numbers, Numerals, could_be_number};
 use crate::io::kinds::ReadOptions;
 use crate::io::layout::refuse;
 use crate::io::matrix::twice;
+use crate::io::packing::check_objects;
 use crate::io::source::{Bytes, Source, read_error};
-use crate::io::square::{Fault, Square, check_objects, clash_error, diagonal_error};
+use crate::io::square::{Fault, Square, clash_error, diagonal_error};
 use crate::object::Objects;
 use std::io::{BufRead, BufReader};
 

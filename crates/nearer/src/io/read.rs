@@ -9,10 +9,10 @@ use crate::io::kinds::{FileKind, Format, Loaded, ReadOptions};
 use crate::io::layout::{self, refuse};
 use crate::io::matrix::{self, Outcome};
 use crate::io::npy::{self, MAGIC, Npy};
+use crate::io::packing::all_missing;
 use crate::io::rows::{self, RowStream};
 use crate::io::source::{Bytes, Input, Source, read_error};
-use crate::io::square::all_missing;
-use crate::io::{long, phylip, text, triangle};
+use crate::io::{head, long, phylip, triangle};
 
 /// Reads evidence: recognises the layout from the content, or takes it from the options, and says what it assumed.
 ///
@@ -37,7 +37,7 @@ pub fn read_evidence(source: &Source, options: &ReadOptions) -> Result<Loaded, E
         return Err(npy::defect(source, "it does not begin like a .npy file"));
     }
     let at = source.at();
-    let (head, mut table) = text::open(source, bytes, format)?;
+    let (head, mut table) = head::open(source, bytes, format)?;
     let sample = head.sample(source)?;
     let complete = head.is_all(source, sample.len())?;
     let numerals = Numerals { decimal_comma: head.decimal_comma, signed: options.similarity.is_some() };
@@ -122,7 +122,7 @@ fn rectangle(input: &Input, options: &ReadOptions) -> Result<Loaded, Error> {
     let as_rows = ReadOptions { kind: Some(FileKind::Rows), ..options.clone() };
     let (rows, said) = rows::collect(RowStream::from_bytes(&input.source, input.bytes()?, &as_rows)?)?;
     let (n, m) = (rows.objects().len(), rows.to().len());
-    if !known && n <= m {
+    if !known && (n <= m || m < 2) {
         return Err(refuse(
             &input.at(),
             &format!("{n} rows of {m} distances are neither a square matrix nor objects with landmarks"),

@@ -5,13 +5,15 @@ use ndarray::Array2;
 use crate::error::{At, Error};
 use crate::evidence::{DistanceRows, Similarity};
 use crate::io::cell::{Numbers, Numerals};
+use crate::io::chunk::{Chunk, array_chunk, check_block, picked, repeated, text_chunk};
+use crate::io::head;
 use crate::io::kinds::{FileKind, ReadOptions};
 use crate::io::layout::{self, Layout, refuse};
-use crate::io::matrix::{check_labels, check_numbers, ragged, twice};
+use crate::io::matrix::check_labels;
 use crate::io::npy::{self, Npy};
+use crate::io::packing::{check_bytes, distance};
 use crate::io::source::{self, Bytes, Source};
-use crate::io::square::{check_bytes, distance};
-use crate::io::text::{self, Table};
+use crate::io::text::Table;
 use crate::object::Objects;
 
 /// Rows of distances, some at a time: csv, tsv or blanks, `.npy` in C order, plain or gzipped.
@@ -34,17 +36,14 @@ pub struct RowStream {
 #[derive(Debug)]
 enum Body {
     Text {
-        table: Table,
-        layout: Layout,
+        table: Box<Table>,
+        layout: Box<Layout>,
         numbers: Numbers,
     },
     Npy(Npy),
     /// An array whose columns came first, turned round.
     Turned(Vec<f64>),
 }
-
-/// Numbers decoded at a time from an array of which only some columns are kept.
-const BLOCK: usize = 1 << 20;
 
 impl RowStream {
     /// Opens a rectangle, or a square of which some columns are wanted.
@@ -67,7 +66,7 @@ impl RowStream {
     fn text(source: &Source, bytes: Bytes, options: &ReadOptions) -> Result<Self, Error> {
         let at = source.at();
         let format = options.format.or_else(|| source.path().and_then(super::Format::of));
-        let (head, mut table) = text::open(source, bytes, format)?;
+        let (head, mut table) = head::open(source, bytes, format)?;
         let sample = head.sample(source)?;
         let complete = head.is_all(source, sample.len())?;
         // What could be several things is rows here: that is what was asked for.
@@ -100,7 +99,7 @@ impl RowStream {
             Objects::numbered(width)
         };
         let numerals = Numerals { decimal_comma: head.decimal_comma, signed: options.similarity.is_some() };
-        let body = Body::Text { table, layout, numbers: Numbers::new(numerals) };
+        let body = Body::Text { table: Box::new(table), layout: Box::new(layout), numbers: Numbers::new(numerals) };
         RowStream::new(source, options, body, columns, assumptions)
     }
 
@@ -260,122 +259,6 @@ pub(crate) fn collect(mut stream: RowStream) -> Result<(DistanceRows, Vec<String
     let shape = (objects.len(), stream.to.len());
     let values = Array2::from_shape_vec(shape, values).map_err(|_| empty(&at))?;
     Ok((DistanceRows::new(objects, stream.to, values)?, said))
-}
-
-/// Rows under way.
-#[derive(Default)]
-struct Chunk {
-    labels: Vec<String>,
-    values: Vec<f64>,
-    lines: Vec<u64>,
-}
-
-impl Chunk {
-    fn numbered(before: usize, rows: usize) -> Chunk {
-        Chunk { labels: (before + 1..=before + rows).map(|k| k.to_string()).collect(), ..Chunk::default() }
-    }
-}
-
-fn text_chunk(
-    table: &mut Table,
-    layout: &Layout,
-    numbers: &mut Numbers,
-    width: usize,
-    pick: Option<&[usize]>,
-    max_rows: usize,
-    before: usize,
-) -> Result<Chunk, Error> {
-    let at = table.at.clone();
-    let skip = usize::from(layout.labelled);
-    let mut chunk = Chunk::default();
-    numbers.clear();
-    while chunk.labels.len() < max_rows {
-        let Some((record, line)) = table.next()? else { break };
-        if layout.labelled && record.iter().all(|f| f.trim_ascii().is_empty()) {
-            continue;
-        }
-        if record.len() != width + skip {
-            return Err(ragged(record.len().saturating_sub(skip), width, at.line(line)));
-        }
-        chunk.labels.push(if layout.labelled {
-            Table::label(&at, &record[0], line, 0)?
-        } else {
-            (before + chunk.labels.len() + 1).to_string()
-        });
-        chunk.lines.push(line);
-        let mut push = |k: usize| {
-            let place = || at.clone().line(line).column((k + skip) as u64 + 1);
-            numbers.push(&record[k + skip], place)?;
-            if numbers.bounded {
-                return Err(Error::Value {
-                    at: place(),
-                    what: format!(
-                        "`{}` is a bound, and rows of distances hold values only",
-                        super::cell::shown(&record[k + skip])
-                    ),
-                    remedy: "write a value, or leave the cell empty for a missing distance".into(),
-                });
-            }
-            Ok(())
-        };
-        match pick {
-            None => (0..width).try_for_each(&mut push)?,
-            Some(pick) => pick.iter().copied().try_for_each(&mut push)?,
-        }
-    }
-    numbers.bounds.clear();
-    chunk.values = std::mem::take(&mut numbers.values);
-    Ok(chunk)
-}
-
-fn array_chunk(
-    npy: &mut Npy,
-    rows: usize,
-    pick: Option<&[usize]>,
-    before: usize,
-    options: &ReadOptions,
-) -> Result<Chunk, Error> {
-    let width = npy.shape[1];
-    let at = npy.at();
-    let mut chunk = Chunk::default();
-    let mut block = Vec::new();
-    let mut done = 0;
-    while done < rows {
-        let now = (BLOCK / width).clamp(1, rows - done);
-        block.clear();
-        npy.take(now * width, &mut block)?;
-        check_block(&block, width, before + done, options, &at)?;
-        match pick {
-            None => chunk.values.extend_from_slice(&block),
-            Some(_) => chunk.values.extend(picked(&block, width, pick)),
-        }
-        done += now;
-    }
-    chunk.labels = Chunk::numbered(before, rows).labels;
-    Ok(chunk)
-}
-
-fn check_block(block: &[f64], width: usize, before: usize, options: &ReadOptions, at: &At) -> Result<(), Error> {
-    let place = |k: usize| at.clone().line((before + k / width) as u64 + 1).column((k % width) as u64 + 1);
-    check_numbers(block, options, place)
-}
-
-fn picked(block: &[f64], width: usize, pick: Option<&[usize]>) -> Vec<f64> {
-    match pick {
-        None => block.to_vec(),
-        Some(pick) => block.chunks_exact(width).flat_map(|row| pick.iter().map(|&k| row[k])).collect(),
-    }
-}
-
-fn repeated(labels: &[String], lines: &[u64], at: &At) -> Option<Error> {
-    let mut seen = std::collections::HashMap::new();
-    labels.iter().enumerate().find_map(|(k, label)| {
-        let first = seen.insert(label, k)?;
-        Some(match (lines.get(k), lines.get(first)) {
-            (Some(line), Some(first)) => twice(label, &format!("line {first}"), at.clone().line(*line).column(1)),
-            _ => twice(label, &format!("row {}", first + 1), at.clone()),
-        })
-    })
 }
 
 fn empty(at: &At) -> Error {

@@ -3,8 +3,9 @@
 use nearer_num::packed;
 
 use crate::error::{At, Error};
-use crate::evidence::{Bound, Distances, Repeats, SYMMETRY_TOLERANCE, Similarity};
+use crate::evidence::{Bound, Distances, SYMMETRY_TOLERANCE, Similarity};
 use crate::io::kinds::ReadOptions;
+use crate::io::packing::{check_memory, convert, from_values};
 use crate::object::{Item, Objects};
 
 /// The triangle under construction.
@@ -16,6 +17,8 @@ pub(crate) struct Square {
     bounds: Option<Vec<Bound>>,
     diagonal: Vec<f64>,
     seen: Vec<bool>,
+    /// How many rows came in order, one after the other from the first, before any that did not.
+    in_order: usize,
     /// Whether the entry of a pair that came first, or the one that came second, was ever other than blank or 0.
     filled: [bool; 2],
     /// Whether the entry that came first, or second, was ever other than blank.
@@ -41,34 +44,6 @@ pub(crate) enum Fault {
     Clash(Clash),
 }
 
-/// Refuses a triangle that does not fit, before any of it is read.
-pub(crate) fn check_memory(n: usize, options: &ReadOptions, at: &At) -> Result<(), Error> {
-    let needed = (n as u64).saturating_mul((n as u64).saturating_sub(1)) / 2;
-    check_bytes(needed.saturating_mul(8), &format!("{at}: the matrix of {n} objects"), options)
-}
-
-/// Refuses so many bytes if they do not fit.
-pub(crate) fn check_bytes(needed: u64, what: &str, options: &ReadOptions) -> Result<(), Error> {
-    let refuse = |available| Error::Memory {
-        what: what.to_string(),
-        needed,
-        available,
-        remedy: "map it from the distances to some landmarks with --method landmark-mds, or allow more with --memory"
-            .into(),
-    };
-    match options.memory {
-        Some(available) if needed > isize::MAX as u64 => Err(refuse(available)),
-        Some(available) if needed > available => Err(refuse(available)),
-        Some(_) => Ok(()),
-        // Asking the system for it and giving it back tells whether it could ever be had.
-        None => {
-            let mut probe: Vec<u8> = Vec::new();
-            let asked = usize::try_from(needed).unwrap_or(usize::MAX);
-            probe.try_reserve_exact(asked).map_err(|_| refuse(0)).map(|()| drop(probe))
-        }
-    }
-}
-
 impl Square {
     pub(crate) fn new(n: usize, options: &ReadOptions, at: &At) -> Result<Self, Error> {
         check_memory(n, options, at)?;
@@ -85,6 +60,7 @@ impl Square {
             bounds: None,
             diagonal: vec![f64::NAN; n],
             seen: vec![false; n],
+            in_order: 0,
             filled: [false; 2],
             present: [false; 2],
             lopsided: None,
@@ -109,6 +85,11 @@ impl Square {
         if self.values.len() < end {
             self.values.resize(end, f64::NAN);
         }
+        if bounds.is_none() && self.bounds.is_none() && i == self.in_order {
+            self.in_order += 1;
+            self.seen[i] = true;
+            return self.next_row(i, row, line);
+        }
         for j in 0..self.n {
             if j == i {
                 continue;
@@ -128,6 +109,25 @@ impl Square {
             }
         }
         self.seen[i] = true;
+        Ok(())
+    }
+
+    /// The same for the row after the last, without bounds: the usual case, and the fast one.
+    fn next_row(&mut self, i: usize, row: &[f64], line: Option<u64>) -> Result<(), Fault> {
+        let mut k = i.wrapping_sub(1);
+        for (j, &value) in row[..i].iter().enumerate() {
+            let there = self.values[k];
+            if value != there && !value.is_nan() {
+                self.mirror(k, Clash { row: i, column: j, here: value, there, line }, Bound::Exact)?;
+            }
+            k += self.n - 2 - j;
+        }
+        let start = packed::row_start(self.n, i);
+        self.values[start..start + self.n - i - 1].copy_from_slice(&row[i + 1..]);
+        for (side, part) in [(0, &row[i + 1..]), (1, &row[..i])] {
+            self.filled[side] = self.filled[side] || part.iter().any(|v| *v != 0.0 && !v.is_nan());
+            self.present[side] = self.present[side] || part.iter().any(|v| !v.is_nan());
+        }
         Ok(())
     }
 
@@ -210,107 +210,6 @@ pub(crate) fn diagonal_error(label: &str, value: f64, at: At) -> Error {
             "if the numbers are similarities, say how to turn them into distances with --similarity (1-s, max-s, sqrt …)"
                 .into(),
     }
-}
-
-/// Distances from a packed triangle in which `NaN` is missing.
-pub(crate) fn from_values(
-    objects: Objects,
-    mut values: Vec<f64>,
-    bounds: Option<Vec<Bound>>,
-    at: &At,
-) -> Result<Distances, Error> {
-    check_objects(objects.len())?;
-    let missing = values.iter().filter(|v| v.is_nan()).count();
-    if missing == values.len() {
-        return Err(all_missing(at));
-    }
-    let weights = (missing > 0).then(|| values.iter().map(|v| f64::from(u8::from(!v.is_nan()))).collect());
-    values.iter_mut().filter(|v| v.is_nan()).for_each(|v| *v = 0.0);
-    Distances::from_parts(objects, values, weights, bounds, Repeats::default())
-}
-
-/// The error for a file in which nothing is known.
-pub(crate) fn all_missing(at: &At) -> Error {
-    Error::Format {
-        at: at.clone(),
-        what: "every distance is missing".into(),
-        remedy: "give at least the distances that tie the objects together".into(),
-    }
-}
-
-/// Refuses fewer than two objects.
-pub(crate) fn check_objects(n: usize) -> Result<(), Error> {
-    if n < 2 {
-        return Err(Error::TooFew { found: n, needed: 2, remedy: "give a file with more objects".into() });
-    }
-    Ok(())
-}
-
-/// Turns packed similarities into distances in place; a bound changes sides, for more alike is nearer.
-pub(crate) fn convert(
-    values: &mut [f64],
-    bounds: Option<&mut [Bound]>,
-    diagonal: &[f64],
-    rule: Similarity,
-    objects: &Objects,
-    at: &At,
-) -> Result<(), Error> {
-    let n = objects.len();
-    let max = values.iter().chain(diagonal).copied().fold(f64::NEG_INFINITY, f64::max);
-    for k in 0..values.len() {
-        if values[k].is_nan() {
-            continue;
-        }
-        let (i, j) = packed::pair(n, k);
-        let labels = || (objects.label(Item(i as u32)), objects.label(Item(j as u32)));
-        values[k] = distance(rule, values[k], (diagonal[i], diagonal[j]), max, labels, at)?;
-    }
-    if let Some(bounds) = bounds {
-        bounds.iter_mut().for_each(|b| *b = flipped(*b));
-    }
-    Ok(())
-}
-
-/// The bound on a distance that a bound on a similarity is.
-pub(crate) fn flipped(bound: Bound) -> Bound {
-    match bound {
-        Bound::Exact => Bound::Exact,
-        Bound::AtMost => Bound::AtLeast,
-        Bound::AtLeast => Bound::AtMost,
-    }
-}
-
-/// The distance of one pair by the rule, or an error that names pair, value and rule.
-pub(crate) fn distance<'a>(
-    rule: Similarity,
-    s: f64,
-    own: (f64, f64),
-    max: f64,
-    labels: impl Fn() -> (&'a str, &'a str),
-    at: &At,
-) -> Result<f64, Error> {
-    let d = rule.distance(s, own.0, own.1, max);
-    if d.is_finite() && d >= 0.0 {
-        return Ok(d);
-    }
-    let (a, b) = labels();
-    let what = if rule.needs_diagonal() && (own.0.is_nan() || own.1.is_nan()) {
-        format!("the rule {rule} reads the diagonal, and it has no entry for `{}`", if own.0.is_nan() { a } else { b })
-    } else if rule.needs_diagonal() {
-        format!(
-            "the similarity {s} of `{a}` and `{b}`, whose own are {} and {}, gives no distance by the rule {rule}",
-            own.0, own.1
-        )
-    } else {
-        format!("the similarity {s} of `{a}` and `{b}` gives the distance {d} by the rule {rule}")
-    };
-    Err(Error::Value {
-        at: at.clone(),
-        what,
-        remedy:
-            "choose a rule that fits the range of the numbers: 1-s (any number for 1), max-s, sqrt(1-s), sqrt, -log(s)"
-                .into(),
-    })
 }
 
 #[cfg(test)]

@@ -179,7 +179,8 @@ fn what_is_wrong_is_named_with_place_and_remedy() {
         ("label,x1,x2\na,0.5,1\nb,1,2\nc,2,2\n", &["coordinates (x1, x2)", "a map already", "--kind rows"]),
         ("1,2,3\n1,3,4\n2,3,5\n", &["three columns of whole numbers", "--kind long", "--kind matrix"]),
         ("1\n2\n3\n4\n", &["4 values", "1, 3, 6, 10"]),
-        ("a\nb,1\nc,2\n", &["line 3"]),
+        ("a\nb,1\nc,2\n", &["2 rows of 1", "neither"]),
+        ("a\nb,1\nc,2,3\nd,4,5\n", &["line 4", "2 values", "expected 3"]),
         ("3\na 0 1 2\nb 1 0\n", &["`b` has 2 distances, expected 3"]),
         ("\u{ff}\u{fe}", &[]),
     ];
@@ -316,41 +317,4 @@ proptest! {
     fn noise_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         read_as_all("d.csv", &bytes);
     }
-}
-
-#[test]
-fn tmp_speed() {
-    use std::io::Write;
-    let dir = tempfile::tempdir().unwrap();
-    let (n, m) = (100_000usize, 100usize);
-    let path = dir.path().join("big.csv");
-    let mut w = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
-    let head: Vec<String> = (0..m).map(|k| format!("o{k}")).collect();
-    writeln!(w, "id,{}", head.join(",")).unwrap();
-    let cells: Vec<String> = (0..1000).map(|k| format!("{:?}", (k as f64 * 0.7312).sin().abs() * 10.0)).collect();
-    for i in 0..n {
-        write!(w, "n{i}").unwrap();
-        for j in 0..m { write!(w, ",{}", cells[(i * 7 + j * 13) % 1000]).unwrap(); }
-        writeln!(w).unwrap();
-    }
-    w.flush().unwrap();
-    let t = std::time::Instant::now();
-    let mut s = RowStream::open(&Source::from(&path), &options()).unwrap();
-    let mut rows = 0;
-    while let Some(c) = s.next_chunk(4096).unwrap() { rows += c.objects().len(); }
-    println!("csv {rows} rows {} bytes {:?}", std::fs::metadata(&path).unwrap().len(), t.elapsed());
-    let bytes = npy(&[n as u64, m as u64], npyz::Order::C, &vec![1.5f64; n * m]);
-    let path = dir.path().join("big.npy");
-    std::fs::write(&path, &bytes).unwrap();
-    let t = std::time::Instant::now();
-    let mut s = RowStream::open(&Source::from(&path), &options()).unwrap();
-    let mut rows = 0;
-    while let Some(c) = s.next_chunk(4096).unwrap() { rows += c.objects().len(); }
-    println!("npy {rows} rows {:?}", t.elapsed());
-    let k = 4000usize;
-    let sq: Vec<f64> = (0..k * k).map(|q| ((q / k) as f64 - (q % k) as f64).abs()).collect();
-    std::fs::write(&path, npy(&[k as u64, k as u64], npyz::Order::C, &sq)).unwrap();
-    let t = std::time::Instant::now();
-    read_evidence(&Source::from(&path), &options()).unwrap();
-    println!("square npy {k} {:?}", t.elapsed());
 }

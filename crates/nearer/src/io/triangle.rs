@@ -11,7 +11,8 @@ use crate::io::kinds::{FileKind, ReadOptions};
 use crate::io::layout::{Layout, refuse};
 use crate::io::matrix::{check_labels, check_numbers, ragged, twice};
 use crate::io::npy::Npy;
-use crate::io::square::{check_memory, check_objects, convert, diagonal_error, from_values};
+use crate::io::packing::{check_memory, check_objects, convert, from_values};
+use crate::io::square::diagonal_error;
 use crate::io::text::Table;
 use crate::object::Objects;
 

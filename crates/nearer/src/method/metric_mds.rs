@@ -198,7 +198,7 @@ impl Embed<Distances> for MetricMds {
         report.stress1 = Some(stress1);
         report.starts = tried;
         common::warn_descent(&mut report);
-        let model = Anchors::new(embedding.clone(), Loss::Stress, best.transform, self.dim);
+        let model = Anchors::new(embedding.clone(), Loss::Stress, best.transform, self.dim).stretched(best.stretch);
         Ok(Fit { embedding, model, report })
     }
 }

@@ -15,7 +15,7 @@ use crate::solve::Run;
 
 /// MetricMap.
 ///
-/// Takes the first landmark `o` as origin and the inner products `Mᵢⱼ = ½ (δ²ᵢₒ + δ²ⱼₒ - δ²ᵢⱼ)` of the others, and from
+/// Takes the most central landmark `o` (least sum of squares) as origin and the inner products `Mᵢⱼ = ½ (δ²ᵢₒ + δ²ⱼₒ - δ²ᵢⱼ)` of the others, and from
 /// the eigenvectors of the largest eigenvalues `y = Λ^-½ Vᵗ b`, `bᵢ = ½ (δ²ₒ + δ²ᵢₒ - δ²ᵢ)`. It differs from landmark MDS in
 /// that the origin is an object and not the mean of the landmarks, so one bad row spoils all; it is here to be compared.
 /// Negative eigenvalues, which the original keeps as imaginary axes, are left out and said.
@@ -106,8 +106,12 @@ impl FromLandmarks for MetricMap {
     fn base(&self, d: &Distances, seed: u64) -> Result<Base, Error> {
         let m = d.len();
         let square = |i: usize, j: usize| d.between(i, j).unwrap_or(0.0).powi(2);
-        let inner = Array2::from_shape_fn((m - 1, m - 1), |(i, j)| {
-            0.5 * (square(i + 1, 0) + square(j + 1, 0) - square(i + 1, j + 1))
+        let spread = |i: &usize| (0..m).map(|j| square(*i, j)).sum::<f64>();
+        let origin = (0..m).min_by(|a, b| spread(a).total_cmp(&spread(b))).unwrap_or(0);
+        let others: Vec<usize> = (0..m).filter(|&i| i != origin).collect();
+        let inner = Array2::from_shape_fn((m - 1, m - 1), |(a, b)| {
+            let (i, j) = (others[a], others[b]);
+            0.5 * (square(i, origin) + square(j, origin) - square(i, j))
         });
         let (values, vectors) = dense::eigh(inner.view()).map_err(|_| Error::Numerical {
             what: "the eigen-decomposition of the landmarks' inner products".into(),
@@ -117,11 +121,11 @@ impl FromLandmarks for MetricMap {
         let floor = 1e-12 * values[0].abs();
         let positive = values.iter().take(self.dim).filter(|v| **v > floor).count();
         for k in 0..positive {
-            for i in 1..m {
-                let v = 0.5 * vectors[(i - 1, k)] / values[k].sqrt();
+            for (a, &i) in others.iter().enumerate() {
+                let v = 0.5 * vectors[(a, k)] / values[k].sqrt();
                 basis[(i, k)] = -v;
-                basis[(0, k)] += v;
-                offset[k] += v * square(i, 0);
+                basis[(origin, k)] += v;
+                offset[k] += v * square(i, origin);
             }
         }
         let mut report = FitReport::new("metricmap", m, self.dim, seed)

@@ -156,7 +156,7 @@ impl Embed<Distances> for NonmetricMds {
         if let Some((levels, largest)) = best.steps {
             common::warn_degenerate(&mut report, &embedding, d, levels, largest);
         }
-        let model = Anchors::new(embedding.clone(), Loss::Stress, best.transform, self.dim);
+        let model = Anchors::new(embedding.clone(), Loss::Stress, best.transform, self.dim).stretched(best.stretch);
         Ok(Fit { embedding, model, report })
     }
 }

@@ -30,6 +30,7 @@ pub struct Anchors {
     points: Embedding,
     loss: Loss,
     transform: Transform,
+    stretch: f64,
     dim: usize,
 }
 
@@ -38,7 +39,14 @@ impl Anchors {
     /// the leading coordinates make the map: fewer than the points have where a method solves in more dimensions.
     #[must_use]
     pub fn new(points: Embedding, loss: Loss, transform: Transform, dim: usize) -> Self {
-        Anchors { points, loss, transform, dim }
+        Anchors { points, loss, transform, stretch: 1.0, dim }
+    }
+    /// With disparities stretched before placing. Where a fit minimises stress relative to the size of the map, `S/T`, its
+    /// map is stationary for the targets `dhat / (1 - S/T)`, so those are what a single point must be held against.
+    #[must_use]
+    pub fn stretched(mut self, stretch: f64) -> Self {
+        self.stretch = stretch;
+        self
     }
     /// The old points.
     #[must_use]
@@ -62,12 +70,13 @@ impl Anchors {
         Anchors { points: points.unwrap_or(self.points), ..self }
     }
 
-    fn point(&self, row: ArrayView1<'_, f64>, columns: &[usize]) -> Option<Vec<f64>> {
-        let known: Vec<usize> = (0..columns.len()).filter(|&k| !row[columns[k]].is_nan()).collect();
+    /// `own` is the old object that the new one is, if it is one: its distance to itself says nothing of its place.
+    fn point(&self, row: ArrayView1<'_, f64>, columns: &[usize], own: Option<usize>) -> Option<Vec<f64>> {
+        let known: Vec<usize> = (0..columns.len()).filter(|&k| !row[columns[k]].is_nan() && own != Some(k)).collect();
         if known.is_empty() {
             return None;
         }
-        let target: Vec<f64> = known.iter().map(|&k| self.transform.apply(row[columns[k]])).collect();
+        let target: Vec<f64> = known.iter().map(|&k| self.stretch * self.transform.apply(row[columns[k]])).collect();
         let old = self.points.points().select(ndarray::Axis(0), &known);
         let problem = Own { old: &old, target: &target, loss: self.loss };
         let best = problem
@@ -84,6 +93,7 @@ impl Anchors {
         parts.labels.insert("points".into(), self.points.objects().labels().to_vec());
         parts.settings.insert("loss".into(), serde_json::json!(self.loss));
         parts.settings.insert("transform".into(), serde_json::json!(self.transform));
+        parts.settings.insert("stretch".into(), serde_json::json!(self.stretch));
         parts.settings.insert("dim".into(), serde_json::json!(self.dim));
         parts
     }
@@ -93,15 +103,19 @@ impl Anchors {
         if dim > points.dim() {
             return Err(parts.defect("its arrays do not fit together"));
         }
-        Ok(Anchors { points, loss: parts.setting("loss")?, transform: parts.setting("transform")?, dim })
+        let (loss, transform, stretch) =
+            (parts.setting("loss")?, parts.setting("transform")?, parts.setting("stretch")?);
+        Ok(Anchors { points, loss, transform, stretch, dim })
     }
 }
 
 impl Place<DistanceRows> for Anchors {
     fn place(&self, query: &DistanceRows) -> Result<Embedding, Error> {
         let columns = query.columns_of(self.points.objects())?;
+        let index = self.points.objects().index();
         place_rows(query.objects(), self.dim, |r| {
-            self.point(query.row(r), &columns).ok_or_else(|| Error::Evidence {
+            let own = index.get(query.objects().labels()[r].as_str()).map(|item| item.index());
+            self.point(query.row(r), &columns, own).ok_or_else(|| Error::Evidence {
                 what: format!("`{}` has no distance to any old object", query.objects().labels()[r]),
                 remedy: "give it at least one distance, better three or more than the map has dimensions".into(),
             })

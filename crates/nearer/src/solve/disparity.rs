@@ -8,10 +8,11 @@ use nearer_num::{least_squares, packed, spline};
 use crate::evidence::{Bound, Distances};
 use crate::model::Transform;
 
-/// How ties in the data are treated by monotone regression.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How ties in the data are treated by monotone regression (Kruskal 1964; de Leeuw 1977).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ties {
     /// Equal data may become different disparities, in whatever order suits the map.
+    #[default]
     Primary,
     /// Equal data become equal disparities.
     Secondary,

@@ -31,6 +31,8 @@ pub(crate) struct Ended {
     pub iterations: usize,
     pub stop: Stop,
     pub transform: Transform,
+    /// What disparities are multiplied by when one point alone is moved; see [`Stress::evaluate`].
+    pub stretch: f64,
     /// Different disparities and the share of pairs in the largest step, for ordinal rules.
     pub steps: Option<(usize, f64)>,
 }
@@ -78,8 +80,9 @@ pub(crate) fn descend(
     let points = Points::from_flat(&outcome.x, dim);
     let (value, _) = stress.evaluate(&points);
     let mut points = points.to_rows();
-    let mut scale = 1.0;
+    let (mut scale, mut stretch) = (1.0, 1.0);
     if rule.is_free() {
+        stretch = 1.0 / (1.0 - value).max(1e-300);
         let sized = resized(&points, d, size);
         scale = ratio(&sized, &points);
         points = sized;
@@ -88,7 +91,7 @@ pub(crate) fn descend(
         Disparity::Ordinal(rule) => Some(rule.steps()),
         _ => None,
     };
-    Ended { points, value, iterations: outcome.iterations, stop, transform: rule.transform(scale), steps }
+    Ended { points, value, iterations: outcome.iterations, stop, transform: rule.transform(scale), stretch, steps }
 }
 
 /// Stress as a function of the map.

@@ -3,7 +3,8 @@
 use crate::golden::{all_close, cases, close, map, number, numbers};
 use nearer::evaluate::{StressReport, Target, Ties, compare, neighbourhood, stress};
 use nearer::evidence::Repeats;
-use nearer::{Bound, Distances, Objects};
+use nearer::method::{ClassicalMds, MetricMds, NonmetricMds};
+use nearer::{Bound, Distances, Embed, Objects, toy};
 use serde_json::Value;
 
 #[test]
@@ -81,5 +82,27 @@ fn stress_is_what_numpy_makes_of_the_definition() {
         agrees(&found, &case["bounded"], 1e-7);
         close(found.scale, number(&case, "bounded_scale"), 1e-6);
         close(found.raw, number(&case, "bounded_raw"), 1e-9);
+    }
+}
+
+/// Two ways to one number: what a fit says of itself, and what is computed from its map and the data alone.
+#[test]
+fn stress_is_what_the_fits_say() {
+    let data = toy::cities();
+    let c = ClassicalMds::new(2).fit(&data).unwrap();
+    close(stress(&c.embedding, &data, Target::Data).unwrap().stress1, c.report.stress1.unwrap(), 1e-9);
+    let m = MetricMds::new(2).fit(&data).unwrap();
+    let found = stress(&m.embedding, &data, Target::Data).unwrap();
+    close(found.stress1, m.report.stress1.unwrap(), 1e-9);
+    close(found.raw / m.report.objective, 1.0, 1e-9);
+    // At the minimum of raw stress the two normalisations are one.
+    close(found.normalized, found.stress1.powi(2), 1e-6);
+    for ties in [Ties::Primary, Ties::Secondary, Ties::Tertiary] {
+        let o = NonmetricMds::new(2).ties(ties).fit(&data).unwrap();
+        close(stress(&o.embedding, &data, Target::Ordinal(ties)).unwrap().stress1, o.report.stress1.unwrap(), 1e-9);
+        if ties == Ties::Secondary {
+            let own = stress(&o.embedding, &data, Target::Transform(o.model.transform())).unwrap();
+            close(own.stress1, o.report.stress1.unwrap(), 1e-9);
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use nearer::evaluate::{Stability, StabilityKind, Target, Ties, bootstrap, jackknife, stress_by_dimension};
 use nearer::evidence::Measurement;
-use nearer::method::ClassicalMds;
+use nearer::method::{ClassicalMds, MetricMds};
 use nearer::report::StabilitySummary;
 use nearer::{Bound, Distances, Embed, Error, Fit, Item, Measurements, Pair, Run, Step, Stop, toy};
 use nearer_num::rng::Rng;
@@ -28,6 +28,10 @@ fn threads_change_no_bit_and_seeds_do() {
     assert!(!same(&one, &boot(Run::seeded(6))));
     let jack = |run: Run<'_>| jackknife(&data, classical, Target::Data, &run).unwrap();
     assert!(same(&jack(Run::default()), &jack(Run::default().threads(2))));
+    // A descent with random starts opens threads of its own.
+    let descent = |d: &Distances, run: &Run<'_>| MetricMds::new(2).starts(3).fit_with(d, run);
+    let boot = |run: Run<'_>| bootstrap(None, &data, &map, descent, Target::Data, 8, &run).unwrap();
+    assert!(same(&boot(Run::seeded(5)), &boot(Run::seeded(5).threads(2))));
 }
 
 #[test]

@@ -1,6 +1,10 @@
 //! The one integration binary: the library against outside programs, and against itself where nothing may change.
 
+#![allow(clippy::unwrap_used)] // a test that cannot unwrap has failed
+
 mod evaluate_golden;
 mod evaluate_invariance;
 mod evaluate_stability;
 mod golden;
+mod methods_golden;
+mod methods_table;

@@ -1,7 +1,37 @@
-//! Where a label could stand: beside its point, or further off at the end of a thin line.
+//! What is to be labelled, and where each label could stand: beside its point, or further off at the end of a thin line.
 
+use super::grid::{crosses, meet};
 use super::svg::{Anchor, Rect};
 use super::text::Extent;
+
+/// What is to be labelled.
+#[derive(Debug)]
+pub(super) struct Job<'a> {
+    pub(super) points: &'a [[f64; 2]],
+    /// The size of each label; `None` where there is nothing to write.
+    pub(super) labels: &'a [Option<Extent>],
+    /// Of the markers.
+    pub(super) radius: f64,
+    /// What labels must not leave.
+    pub(super) frame: Rect,
+    /// Whether the points lie on a line.
+    pub(super) line: bool,
+    /// Whether a label that fits nowhere is written over something instead of left out.
+    pub(super) all: bool,
+}
+
+impl Job<'_> {
+    /// What the marker of a point covers, the tips of triangles and stars nearly included.
+    pub(super) fn marker(&self, k: usize) -> Rect {
+        let [x, y] = self.points[k];
+        Rect { left: x, top: y, right: x, bottom: y }.grown((1.35 * self.radius).min(self.radius + 0.9))
+    }
+}
+
+/// Clear space around a label.
+pub(super) const CLEAR: f64 = 0.6;
+/// Clear space between two labels side by side: less would read as one name.
+pub(super) const BETWEEN: f64 = 2.5;
 
 /// A place for a label.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,6 +57,30 @@ impl Spot {
             right: r.right.max(p[0]),
             bottom: r.bottom.max(p[1]),
         })
+    }
+
+    /// Whether two labels, or their lines, are in each other's way.
+    pub(super) fn collides(&self, other: &Spot) -> bool {
+        let mut padded = other.area.grown(CLEAR);
+        padded.left = other.area.left - BETWEEN;
+        padded.right = other.area.right + BETWEEN;
+        self.area.overlaps(&padded)
+            || self.leader.is_some_and(|[p, q]| crosses(p, q, &other.area.grown(CLEAR)))
+            || other.leader.is_some_and(|[p, q]| crosses(p, q, &self.area.grown(CLEAR)))
+            || matches!((self.leader, other.leader), (Some(p), Some(q)) if meet(p, q))
+    }
+
+    /// Moves it into the frame, as far as the frame is wide enough.
+    pub(super) fn slide_into(&mut self, frame: &Rect) {
+        let into = |low: f64, high: f64, from: f64, to: f64| (from - low).max(0.0) + (to - high).min(0.0);
+        let a = self.area;
+        let x = into(a.left, a.right, frame.left, frame.right);
+        let y = into(a.top, a.bottom, frame.top, frame.bottom);
+        self.area = Rect { left: a.left + x, right: a.right + x, top: a.top + y, bottom: a.bottom + y };
+        self.at = [self.at[0] + x, self.at[1] + y];
+        if let Some([_, tip]) = &mut self.leader {
+            *tip = [tip[0].clamp(a.left + x, a.right + x), tip[1].clamp(a.top + y, a.bottom + y)];
+        }
     }
 
     fn new(area: Rect, extent: &Extent, lean: f64) -> Spot {

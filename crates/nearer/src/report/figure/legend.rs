@@ -30,6 +30,9 @@ struct Section {
     rows: Vec<(Swatch, String)>,
 }
 
+/// The name of a column, the colour and dashes of each of its groups, and the groups.
+pub(super) type Rings<'a> = (&'a str, &'a [(Rgb, &'static str)], &'a Groups);
+
 /// A legend, laid out but not yet put anywhere.
 #[derive(Debug)]
 pub(super) struct Legend {
@@ -38,7 +41,7 @@ pub(super) struct Legend {
 
 impl Legend {
     /// The legend of an encoding, and of groups with ellipses where they have looks of their own.
-    pub(super) fn new(encoding: &Encoding<'_>, rings: Option<(&str, &[(Rgb, &'static str)], &Groups)>) -> Legend {
+    pub(super) fn new(encoding: &Encoding<'_>, rings: Option<Rings<'_>>) -> Legend {
         let mut sections = Vec::new();
         if let Some((column, scale)) = &encoding.colour {
             let mut section = Section { heading: column.name.clone(), bar: None, rows: Vec::new() };

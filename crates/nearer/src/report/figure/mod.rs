@@ -20,6 +20,9 @@ mod chart;
 mod shepard;
 mod line;
 
+#[cfg(test)]
+mod tests;
+
 pub use line::LineFigure;
 pub use map::{Figure, Labels};
 pub use shepard::{ShepardFigure, ShepardPoint};

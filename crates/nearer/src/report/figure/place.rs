@@ -2,29 +2,10 @@
 
 use nearer_num::rng::Rng;
 
-use super::candidate::{Spot, along, around};
-use super::grid::{Grid, crosses, meet};
+use super::candidate::{BETWEEN, CLEAR, Job, Spot, along, around};
+use super::grid::{Grid, crosses};
 use super::svg::Rect;
-use super::text::Extent;
 
-/// What is to be labelled.
-#[derive(Debug)]
-pub(super) struct Job<'a> {
-    pub(super) points: &'a [[f64; 2]],
-    /// The size of each label; `None` where there is nothing to write.
-    pub(super) labels: &'a [Option<Extent>],
-    /// Of the markers.
-    pub(super) radius: f64,
-    /// What labels must not leave.
-    pub(super) frame: Rect,
-    /// Whether the points lie on a line.
-    pub(super) line: bool,
-    /// Whether a label that fits nowhere is written over something instead of left out.
-    pub(super) all: bool,
-}
-
-/// Clear space around a label.
-const CLEAR: f64 = 0.6;
 /// What it costs to leave a label out: more than the worst place.
 const LEFT_OUT: f64 = 1000.0;
 
@@ -66,7 +47,7 @@ impl<'a> Table<'a> {
     fn new(job: &'a Job<'a>) -> Self {
         let mut markers = Grid::new(job.frame, (4.0 * job.radius).max(6.0));
         for k in 0..job.points.len() {
-            markers.insert(&marker(job, k), k);
+            markers.insert(&job.marker(k), k);
         }
         let mut table = Table {
             job,
@@ -150,7 +131,7 @@ impl<'a> Table<'a> {
             // A label that brushes another point could be taken for its name.
             let reach = spot.area.grown(2.0);
             spot.cost += 0.5
-                * self.markers.near(&reach).filter(|j| *j != k && marker(self.job, *j).overlaps(&reach)).count() as f64;
+                * self.markers.near(&reach).filter(|j| *j != k && self.job.marker(*j).overlaps(&reach)).count() as f64;
         }
         spots.sort_by(|a, b| a.cost.total_cmp(&b.cost));
         spots
@@ -174,7 +155,7 @@ impl<'a> Table<'a> {
         let own = self.job.points[k];
         let (mut text, mut line) = (0, 0);
         for j in self.markers.near(&bounds.grown(1.0)) {
-            let m = marker(self.job, j);
+            let m = self.job.marker(j);
             let p = self.job.points[j];
             let apart = (p[0] - own[0]).abs().max((p[1] - own[1]).abs()) > self.job.radius;
             text += usize::from(m.overlaps(&area));
@@ -191,8 +172,8 @@ impl<'a> Table<'a> {
     fn in_the_way(&self, k: usize, c: usize, most: usize) -> Vec<usize> {
         let spot = &self.spots[k][c];
         let mut found = Vec::new();
-        for j in self.taken.near(&spot.bounds().grown(CLEAR)) {
-            if j != k && !found.contains(&j) && self.spot(j).is_some_and(|other| collide(spot, other)) {
+        for j in self.taken.near(&spot.bounds().grown(BETWEEN)) {
+            if j != k && !found.contains(&j) && self.spot(j).is_some_and(|other| spot.collides(other)) {
                 found.push(j);
                 if found.len() == most {
                     break;
@@ -260,7 +241,7 @@ impl<'a> Table<'a> {
             return;
         }
         let mut spots = self.every_spot(k);
-        spots.iter_mut().for_each(|s| slide_into(s, &self.job.frame));
+        spots.iter_mut().for_each(|s| s.slide_into(&self.job.frame));
         let from = self.spots[k].len();
         self.spots[k].extend(spots);
         let cover = |c: usize| {
@@ -274,35 +255,10 @@ impl<'a> Table<'a> {
     }
 }
 
-fn marker(job: &Job<'_>, k: usize) -> Rect {
-    let [x, y] = job.points[k];
-    Rect { left: x, top: y, right: x, bottom: y }.grown(1.1 * job.radius)
-}
-
-fn collide(a: &Spot, b: &Spot) -> bool {
-    let (grown_a, grown_b) = (a.area.grown(CLEAR), b.area.grown(CLEAR));
-    a.area.overlaps(&grown_b)
-        || a.leader.is_some_and(|[p, q]| crosses(p, q, &grown_b))
-        || b.leader.is_some_and(|[p, q]| crosses(p, q, &grown_a))
-        || matches!((a.leader, b.leader), (Some(p), Some(q)) if meet(p, q))
-}
-
-/// Moves a place into the frame, as far as the frame is wide enough.
-fn slide_into(spot: &mut Spot, frame: &Rect) {
-    let into = |low: f64, high: f64, from: f64, to: f64| (from - low).max(0.0) + (to - high).min(0.0);
-    let x = into(spot.area.left, spot.area.right, frame.left, frame.right);
-    let y = into(spot.area.top, spot.area.bottom, frame.top, frame.bottom);
-    let a = spot.area;
-    spot.area = Rect { left: a.left + x, right: a.right + x, top: a.top + y, bottom: a.bottom + y };
-    spot.at = [spot.at[0] + x, spot.at[1] + y];
-    if let Some([_, tip]) = &mut spot.leader {
-        *tip = [tip[0].clamp(spot.area.left, spot.area.right), tip[1].clamp(spot.area.top, spot.area.bottom)];
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::figure::text::Extent;
 
     const FRAME: Rect = Rect { left: 0.0, top: 0.0, right: 200.0, bottom: 200.0 };
     const EXTENT: Extent = Extent { width: 30.0, top: 6.0, bottom: 2.0 };
@@ -325,6 +281,11 @@ mod tests {
         let some: Vec<Spot> = place(&job(&points, &labels, false)).into_iter().flatten().collect();
         assert!(some.len() < 400);
         for (i, a) in some.iter().enumerate() {
+            let clear = |p: &[f64; 2]| {
+                let marker = Rect { left: p[0], top: p[1], right: p[0], bottom: p[1] }.grown(2.0);
+                !a.area.overlaps(&marker)
+            };
+            assert!(points.iter().all(clear));
             assert!(FRAME.holds(&a.area) && some[..i].iter().all(|b| !a.area.overlaps(&b.area)));
         }
         let all: Vec<Spot> = place(&job(&points, &labels, true)).into_iter().flatten().collect();

@@ -34,7 +34,8 @@ pub(super) fn png(svg: &str, dpi: f64) -> Result<Vec<u8>, Error> {
 /// The picture as one page of its size, its text as text.
 pub(super) fn pdf(svg: &str) -> Result<Vec<u8>, Error> {
     let page = PageOptions { dpi: CSS_DPI };
-    svg2pdf::to_pdf(&tree(svg)?, ConversionOptions::default(), page).map_err(|e| failed("pdf", &e.to_string()))
+    let pdf = svg2pdf::to_pdf(&tree(svg)?, ConversionOptions::default(), page);
+    pdf.map(in_order).map_err(|e| failed("pdf", &e.to_string()))
 }
 
 pub(super) fn tree(svg: &str) -> Result<Tree, Error> {
@@ -46,9 +47,8 @@ fn fonts() -> Arc<fontdb::Database> {
     static FONTS: OnceLock<Arc<fontdb::Database>> = OnceLock::new();
     let load = || {
         let mut fonts = fontdb::Database::new();
-        for data in [dejavu::sans::regular(), dejavu::sans::bold()] {
-            fonts.load_font_source(fontdb::Source::Binary(Arc::new(data)));
-        }
+        // One face only: svg2pdf writes several in the order of a hash map, which differs from run to run.
+        fonts.load_font_source(fontdb::Source::Binary(Arc::new(dejavu::sans::regular())));
         fonts.set_sans_serif_family("DejaVu Sans");
         Arc::new(fonts)
     };
@@ -72,6 +72,26 @@ fn with_density(png: Vec<u8>, dpi: f64) -> Vec<u8> {
     out.extend_from_slice(&crc.sum().to_be_bytes());
     out.extend_from_slice(&png[HEADER_END..]);
     out
+}
+
+/// The same pdf with the entries of its resource dictionaries sorted, which svg2pdf writes in the order of a hash map.
+/// Sorting lines in place moves nothing else, so that the offsets in the file stay right.
+fn in_order(mut pdf: Vec<u8>) -> Vec<u8> {
+    const DICTIONARIES: [&[u8]; 6] =
+        [b"/XObject <<\n", b"/Pattern <<\n", b"/ExtGState <<\n", b"/Shading <<\n", b"/Font <<\n", b"/ColorSpace <<\n"];
+    let mut at = 0;
+    while let Some(slash) = pdf[at..].iter().position(|b| *b == b'/').map(|k| at + k) {
+        at = slash + 1;
+        let Some(name) = DICTIONARIES.iter().find(|d| pdf[slash..].starts_with(d)) else { continue };
+        let start = slash + name.len();
+        let Some(end) = pdf[start..].windows(2).position(|w| w == b">>").map(|k| start + k) else { continue };
+        let Some(last) = pdf[start..end].iter().rposition(|b| *b == b'\n').map(|k| start + k + 1) else { continue };
+        let mut lines: Vec<Vec<u8>> = pdf[start..last].split_inclusive(|b| *b == b'\n').map(<[u8]>::to_vec).collect();
+        lines.sort();
+        pdf[start..last].copy_from_slice(&lines.concat());
+        at = end;
+    }
+    pdf
 }
 
 fn failed(what: &str, why: &str) -> Error {

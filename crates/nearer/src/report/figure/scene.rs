@@ -1,12 +1,12 @@
 //! The layout of a map's figure: where the panel, the points, the labels and the legend lie on the sheet, in points.
 
-use super::candidate::Spot;
+use super::candidate::{Job, Spot};
 use super::colour::{PALETTE, Rgb};
 use super::encode::{Encoding, Groups, Scale, check};
 use super::legend::Legend;
 use super::map::{Figure, Labels};
 use super::number::{round_down, show};
-use super::place::{Job, place};
+use super::place::place;
 use super::project::Projection;
 use super::svg::{POINTS_PER_MM, Rect};
 use super::text::{Weight, extent, fit};

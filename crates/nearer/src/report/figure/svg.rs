@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::text::{Weight, escape};
+use super::text::{BOLDER, Weight, escape};
 
 /// The families asked for, the built-in one first.
 pub(super) const FAMILY: &str = "DejaVu Sans, Verdana, Arial, sans-serif";
@@ -148,7 +148,16 @@ impl Svg {
             Anchor::Middle => " text-anchor=\"middle\"",
             Anchor::End => " text-anchor=\"end\"",
         };
-        let weight = if set.weight == Weight::Bold { " font-weight=\"bold\"" } else { "" };
+        let weight = match set.weight {
+            Weight::Regular => String::new(),
+            Weight::Bold => {
+                format!(
+                    " stroke=\"{}\" stroke-width=\"{}\" stroke-linejoin=\"round\"",
+                    set.fill,
+                    number(BOLDER * set.size)
+                )
+            }
+        };
         self.element(format_args!(
             "<text x=\"{}\" y=\"{}\" font-size=\"{}\"{weight}{anchor} fill=\"{}\"{turn}>{}</text>",
             number(at[0]),
@@ -197,7 +206,7 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        assert_eq!([0.0, -0.001, 1.5, 2.0, 10.0, -3.14159].map(number).join(" "), "0 0 1.5 2 10 -3.14");
+        assert_eq!([0.0, -0.001, 1.5, 2.0, 10.0, -2.71459].map(number).join(" "), "0 0 1.5 2 10 -2.71");
     }
 
     #[test]

@@ -4,12 +4,15 @@ use std::sync::OnceLock;
 
 use ttf_parser::Face;
 
-/// The two faces that are built in.
+/// How strong a text is. There is one face; bold is the same letters drawn with a line around them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Weight {
     Regular,
     Bold,
 }
+
+/// The width of the line around bold letters, as a share of the font size.
+pub(super) const BOLDER: f64 = 0.032;
 
 /// The box of a line of text around its start on the baseline, in the units of its size.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,7 +33,7 @@ impl Extent {
 /// The box of `text` at a font size. Kerning is left out: it nearly always pulls letters together, so the box is no
 /// smaller than what is drawn.
 pub(super) fn extent(text: &str, size: f64, weight: Weight) -> Extent {
-    let face = face(weight);
+    let face = face();
     let em = f64::from(face.units_per_em());
     let (mut width, mut top, mut bottom) = (0.0, 0.73 * em, 0.05 * em);
     for c in text.chars() {
@@ -45,7 +48,12 @@ pub(super) fn extent(text: &str, size: f64, weight: Weight) -> Extent {
             bottom = f64::max(bottom, -f64::from(b.y_min));
         }
     }
-    Extent { width: width * size / em, top: top * size / em, bottom: bottom * size / em }
+    let line = if weight == Weight::Bold { BOLDER * size } else { 0.0 };
+    Extent {
+        width: width * size / em + line,
+        top: top * size / em + line / 2.0,
+        bottom: bottom * size / em + line / 2.0,
+    }
 }
 
 /// The text without what cannot stand in a drawing: control characters, direction overrides and what XML forbids are
@@ -99,13 +107,9 @@ fn forbidden(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}')
 }
 
-fn face(weight: Weight) -> &'static Face<'static> {
-    static FACES: [OnceLock<Face<'static>>; 2] = [OnceLock::new(), OnceLock::new()];
-    let (slot, data) = match weight {
-        Weight::Regular => (&FACES[0], dejavu::sans::regular()),
-        Weight::Bold => (&FACES[1], dejavu::sans::bold()),
-    };
-    slot.get_or_init(|| Face::parse(data, 0).expect("the built-in font is a font"))
+fn face() -> &'static Face<'static> {
+    static FACE: OnceLock<Face<'static>> = OnceLock::new();
+    FACE.get_or_init(|| Face::parse(dejavu::sans::regular(), 0).expect("the built-in font is a font"))
 }
 
 #[cfg(test)]

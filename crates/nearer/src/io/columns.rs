@@ -1,0 +1,142 @@
+//! Which column of a long table holds what, by the names people give them, or by what stands in them.
+
+use crate::error::{At, Error};
+use crate::io::cell::could_be_number;
+use crate::io::kinds::FileKind;
+use crate::io::layout::{integers, refuse};
+
+/// Which column holds what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LongColumns {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) value: usize,
+    pub(crate) weight: Option<usize>,
+    pub(crate) participant: Option<usize>,
+}
+
+/// The names of the two objects of a row, in pairs that belong together.
+const PAIRS: [(&str, &str); 18] = [
+    ("from", "to"),
+    ("i", "j"),
+    ("a", "b"),
+    ("object1", "object2"),
+    ("object_1", "object_2"),
+    ("source", "target"),
+    ("item1", "item2"),
+    ("item_1", "item_2"),
+    ("id1", "id2"),
+    ("name1", "name2"),
+    ("label1", "label2"),
+    ("sample1", "sample2"),
+    ("stimulus1", "stimulus2"),
+    ("stim1", "stim2"),
+    ("left", "right"),
+    ("first", "second"),
+    ("row", "col"),
+    ("x", "y"),
+];
+const VALUES: [&str; 13] = [
+    "value",
+    "distance",
+    "dissimilarity",
+    "dist",
+    "score",
+    "similarity",
+    "sim",
+    "rating",
+    "response",
+    "judgement",
+    "judgment",
+    "diss",
+    "delta",
+];
+const WEIGHTS: [&str; 5] = ["weight", "weights", "w", "n", "count"];
+const PARTICIPANTS: [&str; 8] =
+    ["participant", "subject", "rater", "source_id", "participant_id", "subject_id", "respondent", "judge"];
+
+impl LongColumns {
+    /// The columns by their names, in any order; `None` where the names are not those of a long table.
+    pub(crate) fn from_header(header: &[String]) -> Option<LongColumns> {
+        let names: Vec<String> = header.iter().map(|h| h.trim().to_lowercase().replace([' ', '-'], "_")).collect();
+        let find = |wanted: &[&str]| wanted.iter().find_map(|w| names.iter().position(|n| n == w));
+        let (from, to) = PAIRS.iter().find_map(|(a, b)| Some((find(&[a])?, find(&[b])?)))?;
+        let value = find(&VALUES)?;
+        Some(LongColumns { from, to, value, weight: find(&WEIGHTS), participant: find(&PARTICIPANTS) })
+    }
+
+    /// The columns of a table without a header: two of labels and one of numbers. Three columns of whole numbers could
+    /// be that or a matrix, and are refused.
+    pub(crate) fn without_header(
+        sample: &[Vec<String>],
+        complete: bool,
+        wanted: Option<FileKind>,
+        at: &At,
+    ) -> Result<Option<LongColumns>, Error> {
+        let width = sample[0].len();
+        let plain = LongColumns { from: 0, to: 1, value: 2, weight: None, participant: None };
+        let numeric = |k: usize| sample.iter().all(|r| r.get(k).is_some_and(|c| could_be_number(c)));
+        let words = |k: usize| sample.iter().any(|r| r.get(k).is_some_and(|c| !could_be_number(c)));
+        let even = sample.iter().all(|r| r.len() == width);
+        let columns = match width {
+            4 if even && numeric(3) => LongColumns { weight: Some(3), ..plain },
+            4 if even => LongColumns { participant: Some(3), ..plain },
+            5 if even && numeric(3) => LongColumns { weight: Some(3), participant: Some(4), ..plain },
+            _ => plain,
+        };
+        if wanted == Some(FileKind::Long) {
+            if (3..=5).contains(&width) && numeric(2) {
+                return Ok(Some(columns));
+            }
+            return Err(refuse(
+                at,
+                &format!("`{}` does not name the columns of a long table", sample[0].join(",")),
+                "name them from, to and value (and weight, participant, where there are any)",
+            ));
+        }
+        if !(3..=5).contains(&width) || !even || !numeric(2) {
+            return Ok(None);
+        }
+        if words(0) && words(1) {
+            return Ok(Some(columns));
+        }
+        if width != 3 || !integers(sample, 0..2) || is_small_square(sample, complete) {
+            return Ok(None);
+        }
+        if integers(sample, 2..3) {
+            return Err(refuse(
+                at,
+                "three columns of whole numbers without a header could be measurements (from, to, value), a matrix or rows of distances to three landmarks",
+                "add a header from,to,value, or say which with --kind long, --kind matrix or --kind rows",
+            ));
+        }
+        Ok(Some(columns))
+    }
+
+    /// Which column is which, in words.
+    pub(crate) fn words(&self, header: &[String]) -> String {
+        let name = |k: usize| header.get(k).map_or(format!("column {}", k + 1), |h| format!("`{}`", h.trim()));
+        let mut words = format!(
+            "each row is one measurement: {} and {} name the objects, {} is the value",
+            name(self.from),
+            name(self.to),
+            name(self.value)
+        );
+        if let Some(k) = self.weight {
+            words += &format!(", {} is its weight", name(k));
+        }
+        if let Some(k) = self.participant {
+            words += &format!(", {} says who measured", name(k));
+        }
+        words
+    }
+}
+
+/// Three rows of three numbers that can only be a matrix: zeros on the diagonal, and symmetric.
+fn is_small_square(sample: &[Vec<String>], complete: bool) -> bool {
+    let v = |i: usize, j: usize| sample[i][j].parse::<f64>().unwrap_or(f64::NAN);
+    complete
+        && sample.len() == 3
+        && (0..3).all(|i| v(i, i) == 0.0)
+        && (0..3).all(|i| (0..3).all(|j| v(i, j) == v(j, i)))
+}
