@@ -111,6 +111,9 @@ fn one_sentence(error: &clap::Error) -> String {
         let names = text.lines().skip(1).map_while(|l| l.strip_prefix("  ")).map(str::trim).collect::<Vec<_>>();
         sentence = format!("{sentence} {}", names.join(", "));
     }
+    if let Some(choices) = text.lines().map(str::trim).find_map(|l| l.strip_prefix("[possible values: ")) {
+        sentence = format!("{sentence}; choose from {}", choices.trim_end_matches(']'));
+    }
     if let Some(tip) = text.lines().find_map(|l| l.trim().strip_prefix("tip:")) {
         sentence = format!("{sentence}; {}", tip.trim());
     }

@@ -7,6 +7,9 @@ use nearer::Run;
 
 use crate::args::Globals;
 
+/// More threads than this only cost their making; the result is the same on any number.
+const MOST_THREADS: usize = 256;
+
 /// How a sub-command ended, when it did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -33,7 +36,7 @@ impl Context {
             json: globals.json,
             seed: globals.seed,
             memory: globals.memory.or_else(available),
-            threads: globals.threads,
+            threads: globals.threads.min(MOST_THREADS),
             time_limit: globals.time_limit,
             quiet: globals.quiet,
         }

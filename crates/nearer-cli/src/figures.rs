@@ -17,13 +17,13 @@ use crate::output::Picture;
 #[command(next_help_heading = "Figures")]
 pub(crate) struct Look {
     /// What else is known of the objects: a csv with their labels in the first column
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, alias = "meta", value_name = "FILE")]
     pub(crate) metadata: Option<String>,
     /// Colour by this column of the metadata
-    #[arg(long, visible_alias = "color-by", value_name = "COLUMN", requires = "metadata")]
+    #[arg(long, visible_alias = "color-by", aliases = ["colour", "color"], value_name = "COLUMN", requires = "metadata")]
     colour_by: Option<String>,
     /// Shape by this column of the metadata
-    #[arg(long, value_name = "COLUMN", requires = "metadata")]
+    #[arg(long, alias = "shape", value_name = "COLUMN", requires = "metadata")]
     shape_by: Option<String>,
     /// Which two axes of the map are drawn
     #[arg(long, value_name = "X,Y", value_parser = axes, default_value = "1,2")]

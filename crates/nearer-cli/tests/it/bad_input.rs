@@ -158,6 +158,7 @@ fn wrong_usage_is_one_sentence() {
         (vec!["embed", "nothing.csv"], "nothing.csv"),
         (vec!["embed", "d.csv", "--similarity", "half"], "max-s"),
         (vec!["plot", "d.csv", "-o", "map.csv"], "figure"),
+        (vec!["embed", "d.csv", "--ellipses", "round"], "bootstrap, jackknife"),
         (vec!["nonsense"], "nonsense"),
     ] {
         let run = desk.run(&args).code(2);
