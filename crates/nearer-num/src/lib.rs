@@ -11,4 +11,5 @@ pub mod least_squares;
 pub mod packed;
 pub mod par;
 pub mod rng;
+mod simd;
 pub mod spline;

@@ -1,9 +1,12 @@
 //! All pairs of a set of points at once: their distances, and the sums that descents over them need.
 
+use std::ops::Range;
+
 use ndarray::Array2;
 
 use super::{len, pieces, row_start, split};
 use crate::par;
+use crate::simd::{self, Kernel};
 
 const LANES: usize = 4;
 
@@ -81,15 +84,31 @@ pub fn distances(points: &Points, out: &mut [f64]) {
     assert_eq!(out.len(), len(points.n), "one distance for each pair");
     let rows = pieces(points.n);
     let parts = split(points.n, &rows, out);
-    let arch = pulp::Arch::new();
-    par::each(rows.into_iter().zip(parts).collect(), |_, (rows, out)| {
-        arch.dispatch(|| match points.dim() {
-            1 => distance_rows::<1>(points, rows, out),
-            2 => distance_rows::<2>(points, rows, out),
-            3 => distance_rows::<3>(points, rows, out),
-            _ => distance_rows::<0>(points, rows, out),
-        });
-    });
+    par::each(rows.into_iter().zip(parts).collect(), |_, (rows, out)| simd::run(DistanceRows { points, rows, out }));
+}
+
+struct DistanceRows<'a> {
+    points: &'a Points,
+    rows: Range<usize>,
+    out: &'a mut [f64],
+}
+
+impl Kernel for DistanceRows<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let first = row_start(self.points.n, self.rows.start);
+        for i in self.rows {
+            let row = &mut self.out[row_start(self.points.n, i) - first..row_start(self.points.n, i + 1) - first];
+            row.fill(0.0);
+            for column in &self.points.columns {
+                let own = column[i];
+                for (d2, x) in row.iter_mut().zip(&column[i + 1..]) {
+                    *d2 += (own - x) * (own - x);
+                }
+            }
+            row.iter_mut().for_each(|d2| *d2 = d2.sqrt());
+        }
+    }
 }
 
 /// One pass of descent on distances: with `d` the distance of a pair, `t` its target and `w` its weight (1 where there
@@ -180,17 +199,11 @@ impl Pairwise for Smooth {
 fn pass(points: &Points, target: &[f64], weights: Option<&[f64]>, what: impl Pairwise) -> Descent {
     let (n, p) = (points.n, points.dim());
     assert_eq!(target.len(), len(n), "one target for each pair");
-    let arch = pulp::Arch::new();
     let pieces = pieces(n);
     let parts: Vec<Descent> = par::map(pieces.len(), |k| {
         let rows = pieces[k].clone();
         let mut part = Descent { pull: Points::zeros(n, p), loss: 0.0, square: 0.0 };
-        arch.dispatch(|| match p {
-            1 => pass_rows::<1>(points, target, weights, rows, what, &mut part),
-            2 => pass_rows::<2>(points, target, weights, rows, what, &mut part),
-            3 => pass_rows::<3>(points, target, weights, rows, what, &mut part),
-            _ => pass_rows::<0>(points, target, weights, rows, what, &mut part),
-        });
+        simd::run(PassRows { points, target, weights, rows, what, out: &mut part });
         part
     });
     let mut total = Descent { pull: Points::zeros(n, p), loss: 0.0, square: 0.0 };
@@ -204,98 +217,143 @@ fn pass(points: &Points, target: &[f64], weights: Option<&[f64]>, what: impl Pai
     total
 }
 
+struct PassRows<'a, W> {
+    points: &'a Points,
+    target: &'a [f64],
+    weights: Option<&'a [f64]>,
+    rows: Range<usize>,
+    what: W,
+    out: &'a mut Descent,
+}
+
+impl<W: Pairwise> Kernel for PassRows<'_, W> {
+    #[inline(always)]
+    fn run(self) {
+        let PassRows { points, target, weights, rows, what, out } = self;
+        match points.dim() {
+            1 => pass_rows::<1>(points, target, weights, rows, what, out),
+            2 => pass_rows::<2>(points, target, weights, rows, what, out),
+            3 => pass_rows::<3>(points, target, weights, rows, what, out),
+            _ => pass_rows::<0>(points, target, weights, rows, what, out),
+        }
+    }
+}
+
 /// The rows of one piece. `P` is the number of coordinates where it is known to the compiler, 0 where it is not.
 #[inline(always)]
 fn pass_rows<const P: usize>(
     points: &Points,
     target: &[f64],
     weights: Option<&[f64]>,
-    rows: std::ops::Range<usize>,
+    rows: Range<usize>,
     what: impl Pairwise,
     out: &mut Descent,
 ) {
     let n = points.n;
     let p = if P > 0 { P } else { points.dim() };
-    let mut own = vec![0.0; p];
-    let mut sums = vec![[0.0; LANES]; p];
-    let (mut loss, mut square) = ([0.0; LANES], [0.0; LANES]);
+    let mut row = Row { own: vec![0.0; p], sums: vec![[0.0; LANES]; p], loss: [0.0; LANES], square: [0.0; LANES] };
     for i in rows {
         let range = row_start(n, i)..row_start(n, i + 1);
-        let target = &target[range.clone()];
-        let weights = weights.map(|w| &w[range]);
-        (0..p).for_each(|k| own[k] = points.columns[k][i]);
-        sums.iter_mut().for_each(|s| *s = [0.0; LANES]);
-        let count = n - i - 1;
-        let mut start = 0;
-        while start < count {
-            let width = (count - start).min(LANES);
-            let at = i + 1 + start;
-            let mut t = [0.0; LANES];
-            let mut w = [1.0; LANES];
-            let mut d2 = [0.0; LANES];
-            t[..width].copy_from_slice(&target[start..start + width]);
-            if let Some(weights) = weights {
-                w[..width].copy_from_slice(&weights[start..start + width]);
-            }
-            for k in 0..p {
-                let x = lanes(&points.columns[k], at, width);
-                for l in 0..LANES {
-                    let difference = own[k] - x[l];
-                    d2[l] += difference * difference;
+        let (quads, rest) = target[range.clone()].as_chunks::<LANES>();
+        (0..p).for_each(|k| row.own[k] = points.columns[k][i]);
+        row.sums.iter_mut().for_each(|s| *s = [0.0; LANES]);
+        match weights.map(|w| w[range].as_chunks::<LANES>()) {
+            None => {
+                for (c, t) in quads.iter().enumerate() {
+                    row.quad::<P>(points, i + 1 + LANES * c, t, &[1.0; LANES], LANES, what, &mut out.pull);
                 }
+                row.last::<P>(points, n, rest, &[], what, &mut out.pull);
             }
-            let mut factor = [0.0; LANES];
-            for l in 0..LANES {
-                let (f, c) = what.pair(d2[l], t[l], w[l]);
-                factor[l] = f;
-                // Lanes beyond the end of the row are computed and left out.
-                let counts = l < width;
-                loss[l] += if counts { c } else { 0.0 };
-                square[l] += if counts { w[l] * d2[l] } else { 0.0 };
-                factor[l] = if counts { factor[l] } else { 0.0 };
-            }
-            for k in 0..p {
-                let x = lanes(&points.columns[k], at, width);
-                let column = &mut out.pull.columns[k];
-                if width == LANES {
-                    let slot: &mut [f64] = &mut column[at..at + LANES];
-                    for l in 0..LANES {
-                        let pull = factor[l] * (own[k] - x[l]);
-                        sums[k][l] += pull;
-                        slot[l] -= pull;
-                    }
-                } else {
-                    for l in 0..width {
-                        let pull = factor[l] * (own[k] - x[l]);
-                        sums[k][l] += pull;
-                        column[at + l] -= pull;
-                    }
+            Some((quad_weights, rest_weights)) => {
+                for (c, (t, w)) in quads.iter().zip(quad_weights).enumerate() {
+                    row.quad::<P>(points, i + 1 + LANES * c, t, w, LANES, what, &mut out.pull);
                 }
+                row.last::<P>(points, n, rest, rest_weights, what, &mut out.pull);
             }
-            start += LANES;
         }
         for k in 0..p {
-            out.pull.columns[k][i] += (sums[k][0] + sums[k][1]) + (sums[k][2] + sums[k][3]);
+            out.pull.columns[k][i] += (row.sums[k][0] + row.sums[k][1]) + (row.sums[k][2] + row.sums[k][3]);
         }
     }
-    out.loss += (loss[0] + loss[1]) + (loss[2] + loss[3]);
-    out.square += (square[0] + square[1]) + (square[2] + square[3]);
+    out.loss += (row.loss[0] + row.loss[1]) + (row.loss[2] + row.loss[3]);
+    out.square += (row.square[0] + row.square[1]) + (row.square[2] + row.square[3]);
 }
 
-#[inline(always)]
-fn distance_rows<const P: usize>(points: &Points, rows: std::ops::Range<usize>, out: &mut [f64]) {
-    let p = if P > 0 { P } else { points.dim() };
-    let first = row_start(points.n, rows.start);
-    for i in rows {
-        let row = &mut out[row_start(points.n, i) - first..row_start(points.n, i + 1) - first];
-        row.fill(0.0);
+/// What one row of the triangle gathers, in lanes.
+struct Row {
+    own: Vec<f64>,
+    sums: Vec<[f64; LANES]>,
+    loss: [f64; LANES],
+    square: [f64; LANES],
+}
+
+impl Row {
+    /// Four pairs of the row, from the point `at` on; of the last, short four only `width` count.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments)]
+    fn quad<const P: usize>(
+        &mut self,
+        points: &Points,
+        at: usize,
+        t: &[f64; LANES],
+        w: &[f64; LANES],
+        width: usize,
+        what: impl Pairwise,
+        pull: &mut Points,
+    ) {
+        let p = if P > 0 { P } else { points.dim() };
+        let mut d2 = [0.0; LANES];
         for k in 0..p {
-            let own = points.columns[k][i];
-            for (d2, x) in row.iter_mut().zip(&points.columns[k][i + 1..]) {
-                *d2 += (own - x) * (own - x);
+            let x = lanes(&points.columns[k], at, width);
+            for l in 0..LANES {
+                let difference = self.own[k] - x[l];
+                d2[l] += difference * difference;
             }
         }
-        row.iter_mut().for_each(|d2| *d2 = d2.sqrt());
+        let (mut factor, mut loss) = ([0.0; LANES], [0.0; LANES]);
+        for l in 0..LANES {
+            (factor[l], loss[l]) = what.pair(d2[l], t[l], w[l]);
+        }
+        if width < LANES {
+            // Lanes beyond the end of the row are computed and left out.
+            for l in width..LANES {
+                (factor[l], loss[l], d2[l]) = (0.0, 0.0, 0.0);
+            }
+        }
+        for l in 0..LANES {
+            self.loss[l] += loss[l];
+            self.square[l] += w[l] * d2[l];
+        }
+        for k in 0..p {
+            let x = lanes(&points.columns[k], at, width);
+            let mut step = [0.0; LANES];
+            for l in 0..LANES {
+                step[l] = factor[l] * (self.own[k] - x[l]);
+                self.sums[k][l] += step[l];
+            }
+            let slot = &mut pull.columns[k][at..at + width];
+            slot.iter_mut().zip(step).for_each(|(s, step)| *s -= step);
+        }
+    }
+
+    /// The last pairs of the row, fewer than four.
+    #[inline(always)]
+    fn last<const P: usize>(
+        &mut self,
+        points: &Points,
+        n: usize,
+        rest: &[f64],
+        weights: &[f64],
+        what: impl Pairwise,
+        pull: &mut Points,
+    ) {
+        if rest.is_empty() {
+            return;
+        }
+        let (mut t, mut w) = ([0.0; LANES], [1.0; LANES]);
+        t[..rest.len()].copy_from_slice(rest);
+        w[..weights.len()].copy_from_slice(weights);
+        self.quad::<P>(points, n - rest.len(), &t, &w, rest.len(), what, pull);
     }
 }
 

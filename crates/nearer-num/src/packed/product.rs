@@ -1,6 +1,9 @@
 //! Products of a packed symmetric array with a few vectors at once, centred on the way, nothing of size n x n made.
 
 use crate::par;
+use crate::simd::{self, Kernel};
+use std::ops::Range;
+
 use ndarray::{Array1, Array2};
 
 use super::{pieces, row_start};
@@ -74,17 +77,10 @@ fn product(
     entry: impl Fn(f64) -> f64 + Copy + Sync,
     x: &[[f64; LANES]],
 ) -> Vec<[f64; LANES]> {
-    let arch = pulp::Arch::new();
     let pieces = pieces(n);
     let parts: Vec<Vec<[f64; LANES]>> = par::map(pieces.len(), |piece| {
         let mut y = vec![[0.0; LANES]; n];
-        arch.dispatch(|| {
-            for i in pieces[piece].clone() {
-                let row = &values[row_start(n, i)..row_start(n, i + 1)];
-                let sum = one_row(row, entry, x[i], &x[i + 1..], &mut y[i + 1..]);
-                (0..LANES).for_each(|k| y[i][k] += sum[k]);
-            }
-        });
+        simd::run(Rows { n, values, entry, x, rows: pieces[piece].clone(), y: &mut y });
         y
     });
     let mut total = vec![[0.0; LANES]; n];
@@ -94,6 +90,26 @@ fn product(
         }
     }
     total
+}
+
+struct Rows<'a, F> {
+    n: usize,
+    values: &'a [f64],
+    entry: F,
+    x: &'a [[f64; LANES]],
+    rows: Range<usize>,
+    y: &'a mut [[f64; LANES]],
+}
+
+impl<F: Fn(f64) -> f64 + Copy> Kernel for Rows<'_, F> {
+    #[inline(always)]
+    fn run(self) {
+        for i in self.rows {
+            let row = &self.values[row_start(self.n, i)..row_start(self.n, i + 1)];
+            let sum = one_row(row, self.entry, self.x[i], &self.x[i + 1..], &mut self.y[i + 1..]);
+            (0..LANES).for_each(|k| self.y[i][k] += sum[k]);
+        }
+    }
 }
 
 /// One row of the triangle: adds its mirror image to `y`, and gives its own product.
