@@ -11,9 +11,27 @@ pub fn increasing(values: &mut [f64], weights: Option<&[f64]>) {
 /// The blocks of a pooled sequence, kept to be used again without asking for memory.
 #[derive(Debug, Clone, Default)]
 pub struct Pool {
-    sum: Vec<f64>,
-    weight: Vec<f64>,
-    end: Vec<usize>,
+    blocks: Vec<Block>,
+}
+
+/// Neighbours that share one value, their mean.
+#[derive(Debug, Clone, Copy)]
+struct Block {
+    sum: f64,
+    weight: f64,
+    end: usize,
+}
+
+impl Block {
+    /// Whether this block, standing before `next`, is not lower. Without dividing: weights are positive.
+    #[inline(always)]
+    fn not_below(&self, next: &Block) -> bool {
+        self.sum * next.weight >= next.sum * self.weight
+    }
+    #[inline(always)]
+    fn with(self, next: Block) -> Block {
+        Block { sum: self.sum + next.sum, weight: self.weight + next.weight, end: next.end }
+    }
 }
 
 /// A long sequence is pooled in pieces of this many values, whatever the number of threads, and then across them.
@@ -22,68 +40,35 @@ const PIECE: usize = 1 << 15;
 impl Pool {
     /// As [`increasing`]; gives the number of blocks, which is the number of different values.
     pub fn increasing(&mut self, values: &mut [f64], weights: Option<&[f64]>) -> usize {
+        self.blocks.clear();
         if values.len() <= PIECE {
-            self.clear();
-            self.pool(values, weights, 0);
+            pool(&mut self.blocks, singles(values, weights, 0));
         } else {
             // The projection does not depend on the order of pooling: first inside each piece, then the blocks.
             let ranges = par::ranges(values.len(), PIECE);
-            let pieces: Vec<Pool> = par::map(ranges.len(), |k| {
-                let mut pool = Pool::default();
-                pool.pool(&values[ranges[k].clone()], weights.map(|w| &w[k * PIECE..]), k * PIECE);
-                pool
+            let pieces: Vec<Vec<Block>> = par::map(ranges.len(), |k| {
+                let mut blocks = Vec::new();
+                let range = ranges[k].clone();
+                pool(&mut blocks, singles(&values[range.clone()], weights.map(|w| &w[range.clone()]), range.start));
+                blocks
             });
-            self.clear();
-            for piece in pieces {
-                for ((sum, weight), end) in piece.sum.into_iter().zip(piece.weight).zip(piece.end) {
-                    self.push(sum, weight, end);
-                }
-            }
+            pool(&mut self.blocks, pieces.into_iter().flatten());
         }
         self.fill(values);
-        self.end.len()
-    }
-
-    fn clear(&mut self) {
-        self.sum.clear();
-        self.weight.clear();
-        self.end.clear();
-    }
-
-    fn pool(&mut self, values: &[f64], weights: Option<&[f64]>, offset: usize) {
-        match weights {
-            None => values.iter().enumerate().for_each(|(k, v)| self.push(*v, 1.0, offset + k + 1)),
-            Some(w) => values.iter().zip(w).enumerate().for_each(|(k, (v, w))| self.push(w * v, *w, offset + k + 1)),
-        }
-    }
-
-    /// Adds a block at the end and merges while the one before it is not lower.
-    #[inline]
-    fn push(&mut self, mut sum: f64, mut weight: f64, end: usize) {
-        // mean of the last block >= mean of this one, without dividing: the weights are positive.
-        while let (Some(&s), Some(&w)) = (self.sum.last(), self.weight.last())
-            && s * weight >= sum * w
-        {
-            sum += s;
-            weight += w;
-            self.sum.pop();
-            self.weight.pop();
-            self.end.pop();
-        }
-        self.sum.push(sum);
-        self.weight.push(weight);
-        self.end.push(end);
+        self.blocks.len()
     }
 
     fn fill(&self, values: &mut [f64]) {
         let fill_piece = |offset: usize, piece: &mut [f64]| {
-            let mut block = self.end.partition_point(|&end| end <= offset);
+            let first = self.blocks.partition_point(|b| b.end <= offset);
             let mut start = 0;
-            while start < piece.len() {
-                let end = (self.end[block] - offset).min(piece.len());
-                piece[start..end].fill(self.sum[block] / self.weight[block]);
+            for block in &self.blocks[first..] {
+                let end = (block.end - offset).min(piece.len());
+                piece[start..end].fill(block.sum / block.weight);
                 start = end;
-                block += 1;
+                if start == piece.len() {
+                    break;
+                }
             }
         };
         if values.len() <= PIECE {
@@ -92,6 +77,40 @@ impl Pool {
             par::chunks(values, PIECE, fill_piece);
         }
     }
+}
+
+/// Each value as a block of its own.
+fn singles<'a>(values: &'a [f64], weights: Option<&'a [f64]>, offset: usize) -> impl Iterator<Item = Block> + 'a {
+    values.iter().enumerate().map(move |(k, v)| {
+        let weight = weights.map_or(1.0, |w| w[k]);
+        Block { sum: weight * v, weight, end: offset + k + 1 }
+    })
+}
+
+/// Adds blocks at the end, one after another, each merged with those before it that are not lower.
+fn pool(blocks: &mut Vec<Block>, next: impl Iterator<Item = Block>) {
+    // The last block is kept outside the stack: most merges are with it alone.
+    let mut last: Option<Block> = None;
+    for block in next {
+        let Some(before) = last else {
+            last = Some(block);
+            continue;
+        };
+        if before.not_below(&block) {
+            let mut merged = before.with(block);
+            while let Some(top) = blocks.last()
+                && top.not_below(&merged)
+            {
+                merged = top.with(merged);
+                blocks.pop();
+            }
+            last = Some(merged);
+        } else {
+            blocks.push(before);
+            last = Some(block);
+        }
+    }
+    blocks.extend(last);
 }
 
 #[cfg(test)]
@@ -111,7 +130,7 @@ mod tests {
         let mut rng = crate::rng::Rng::task(8, 0);
         let raw: Vec<f64> = (0..3 * PIECE + 17).map(|k| rng.normal() + 1e-5 * k as f64).collect();
         let mut whole = Pool::default();
-        whole.pool(&raw, None, 0);
+        pool(&mut whole.blocks, singles(&raw, None, 0));
         let mut expected = raw.clone();
         whole.fill(&mut expected);
         let mut got = raw;

@@ -9,6 +9,7 @@ pub mod lanczos;
 pub mod lbfgs;
 pub mod least_squares;
 pub mod packed;
+pub mod pairs;
 pub mod par;
 pub mod rng;
 mod simd;

@@ -1,6 +1,6 @@
 //! All pairs of a set of points at once: their distances, and the sums that descents over them need.
 
-use std::ops::Range;
+use std::ops::{IndexMut, Range};
 
 use ndarray::Array2;
 
@@ -231,17 +231,22 @@ impl<W: Pairwise> Kernel for PassRows<'_, W> {
     fn run(self) {
         let PassRows { points, target, weights, rows, what, out } = self;
         match points.dim() {
-            1 => pass_rows::<1>(points, target, weights, rows, what, out),
-            2 => pass_rows::<2>(points, target, weights, rows, what, out),
-            3 => pass_rows::<3>(points, target, weights, rows, what, out),
-            _ => pass_rows::<0>(points, target, weights, rows, what, out),
+            1 => pass_rows::<1, _, _>(Row::new([0.0; 1], [[0.0; LANES]; 1]), points, target, weights, rows, what, out),
+            2 => pass_rows::<2, _, _>(Row::new([0.0; 2], [[0.0; LANES]; 2]), points, target, weights, rows, what, out),
+            3 => pass_rows::<3, _, _>(Row::new([0.0; 3], [[0.0; LANES]; 3]), points, target, weights, rows, what, out),
+            p => {
+                let row = Row::new(vec![0.0; p], vec![[0.0; LANES]; p]);
+                pass_rows::<0, _, _>(row, points, target, weights, rows, what, out);
+            }
         }
     }
 }
 
 /// The rows of one piece. `P` is the number of coordinates where it is known to the compiler, 0 where it is not.
 #[inline(always)]
-fn pass_rows<const P: usize>(
+#[allow(clippy::too_many_arguments)]
+fn pass_rows<const P: usize, O: IndexMut<usize, Output = f64>, S: IndexMut<usize, Output = [f64; LANES]>>(
+    mut row: Row<O, S>,
     points: &Points,
     target: &[f64],
     weights: Option<&[f64]>,
@@ -251,12 +256,11 @@ fn pass_rows<const P: usize>(
 ) {
     let n = points.n;
     let p = if P > 0 { P } else { points.dim() };
-    let mut row = Row { own: vec![0.0; p], sums: vec![[0.0; LANES]; p], loss: [0.0; LANES], square: [0.0; LANES] };
     for i in rows {
         let range = row_start(n, i)..row_start(n, i + 1);
         let (quads, rest) = target[range.clone()].as_chunks::<LANES>();
         (0..p).for_each(|k| row.own[k] = points.columns[k][i]);
-        row.sums.iter_mut().for_each(|s| *s = [0.0; LANES]);
+        (0..p).for_each(|k| row.sums[k] = [0.0; LANES]);
         match weights.map(|w| w[range].as_chunks::<LANES>()) {
             None => {
                 for (c, t) in quads.iter().enumerate() {
@@ -279,15 +283,21 @@ fn pass_rows<const P: usize>(
     out.square += (row.square[0] + row.square[1]) + (row.square[2] + row.square[3]);
 }
 
-/// What one row of the triangle gathers, in lanes.
-struct Row {
-    own: Vec<f64>,
-    sums: Vec<[f64; LANES]>,
+/// What one row of the triangle gathers, in lanes. Arrays where the number of coordinates is known, so that they stay in
+/// registers; vectors where it is not.
+struct Row<O, S> {
+    own: O,
+    sums: S,
     loss: [f64; LANES],
     square: [f64; LANES],
 }
 
-impl Row {
+impl<O: IndexMut<usize, Output = f64>, S: IndexMut<usize, Output = [f64; LANES]>> Row<O, S> {
+    #[inline(always)]
+    fn new(own: O, sums: S) -> Self {
+        Row { own, sums, loss: [0.0; LANES], square: [0.0; LANES] }
+    }
+
     /// Four pairs of the row, from the point `at` on; of the last, short four only `width` count.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]

@@ -8,7 +8,7 @@ use crate::evaluate::multiple::best_multiple;
 use crate::evidence::{Bound, Distances};
 use crate::geometry::Embedding;
 use crate::model::Transform;
-use crate::solve::disparity::Ties;
+use crate::solve::ordinal::Ties;
 
 /// What a map is held against: how a distance `δ` of the data becomes the disparity `d̂` that the distance `d` on the
 /// map should have. A bound is one-sided: `d̂ = min(d, limit)` for "at most", `max(d, limit)` for "at least".

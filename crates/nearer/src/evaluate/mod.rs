@@ -28,7 +28,7 @@ mod jackknife;
 mod bootstrap;
 mod summary;
 
-pub use crate::solve::disparity::Ties;
+pub use crate::solve::ordinal::Ties;
 pub use bootstrap::bootstrap;
 pub use compare::{Comparison, compare};
 pub use dimension::{DimensionPoint, stress_by_dimension};

@@ -13,7 +13,7 @@ mod nonmetric_mds;
 mod sstress;
 pub mod table;
 
-pub use crate::solve::disparity::Ties;
+pub use crate::solve::ordinal::Ties;
 pub use classical_mds::{ClassicalMds, Correction, Eigenspace, Whole};
 pub use constant_shift::ConstantShift;
 pub use fastmap::FastMap;

@@ -9,7 +9,8 @@ use crate::method::common::{self, DIM, EPS, MAX_ITER, STARTS};
 use crate::method::table::{Kind, Method, Parameter};
 use crate::model::{Anchors, Loss};
 use crate::report::{FitReport, Input};
-use crate::solve::disparity::{Disparity, OrdinalRule, Ties};
+use crate::solve::disparity::Disparity;
+use crate::solve::ordinal::{OrdinalRule, Ties};
 use crate::solve::stress::{Limits, descend};
 use crate::solve::{Run, starts};
 
@@ -27,7 +28,7 @@ use crate::solve::{Run, starts};
 /// # Places
 /// New objects by minimising their own stress with the old points fixed, their distances put through the same curve.
 /// # Cost
-/// The pairs are sorted once; then two passes over them and one regression an iteration. Memory: 36 bytes a pair.
+/// The pairs are sorted once; then two passes over them and one regression an iteration. Memory: 44 bytes a pair.
 /// # Reference
 /// Kruskal (1964a, b); the tie treatments as in de Leeuw and Mair (2009).
 ///
@@ -67,7 +68,7 @@ pub(crate) static METHOD: Method = Method {
         EPS,
     ],
     places: "the new point's own stress is minimised, old points fixed, through the same monotone curve",
-    cost: "O(n² log n) once, then O(n²) per iteration; 36 bytes a pair",
+    cost: "O(n² log n) once, then O(n²) per iteration; 44 bytes a pair",
     reference: "Kruskal 1964a, 1964b; de Leeuw & Mair 2009",
     memory: |n| n * n * 4 + OrdinalRule::memory(n),
     fit: |settings, evidence, run| {

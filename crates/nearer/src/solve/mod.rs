@@ -1,6 +1,7 @@
 //! How a question is answered: the run (seed, threads, limits, who watches), and the iterations themselves.
 
 pub(crate) mod disparity;
+pub(crate) mod ordinal;
 mod run;
 pub(crate) mod spectral;
 pub(crate) mod starts;

@@ -7,6 +7,7 @@
 use ndarray::Array2;
 use nearer_num::lbfgs::{self, End};
 use nearer_num::packed::{self, Points};
+use nearer_num::pairs::Rows;
 
 use crate::evidence::Distances;
 use crate::model::Transform;
@@ -110,6 +111,18 @@ impl Stress<'_, '_, '_> {
         if matches!(self.rule, Disparity::Identity) {
             let pass = packed::descend(points, d.condensed(), weights);
             return (pass.loss, doubled(&pass.pull, 1.0));
+        }
+        if let Disparity::Ordinal(rule) = &mut self.rule {
+            let rows = points.to_rows();
+            let rows = Rows { values: rows.as_slice().unwrap_or_default(), dim: points.dim() };
+            let (total, value) = rule.fit(rows);
+            if total <= 0.0 {
+                return (f64::INFINITY, vec![0.0; rows.values.len()]);
+            }
+            let stretch = 1.0 / (1.0 - value).max(1e-300);
+            let pull = rule.pull(rows, stretch);
+            let (n, p, factor) = (points.len(), points.dim(), 2.0 / (stretch * total));
+            return (value, (0..n * p).map(|k| factor * pull[k % n * p + k / n]).collect());
         }
         self.buffer.resize(d.pairs(), 0.0);
         packed::distances(points, &mut self.buffer);
