@@ -43,6 +43,8 @@ pub fn largest(
     let mut fresh = Array2::from_shape_fn((n, block), |_| rng.normal());
     let mut basis = Array2::<f64>::zeros((n, 0));
     let mut image = Array2::<f64>::zeros((n, 0));
+    // basisᵗ · image, grown with them.
+    let mut small = Array2::<f64>::zeros((0, 0));
     let mut passes = 0;
     loop {
         orthonormalise(&basis, &mut fresh, &mut rng);
@@ -50,7 +52,8 @@ pub fn largest(
         passes += 1;
         basis = concatenate![Axis(1), basis, fresh];
         image = concatenate![Axis(1), image, applied];
-        let (ritz, weights) = eigh(symmetric(&basis.t().dot(&image)).view())?;
+        small = bordered(&small, &basis.t().dot(&applied));
+        let (ritz, weights) = eigh(small.view())?;
         let m = ritz.len();
         let kept = k.min(m);
         let lead = weights.slice(s![.., ..kept]);
@@ -71,6 +74,7 @@ pub fn largest(
             let lead = weights.slice(s![.., ..stay]).to_owned();
             basis = basis.dot(&lead);
             image = image.dot(&lead);
+            small = Array2::from_diag(&ritz.slice(s![..stay]));
         }
         fresh = next;
     }
@@ -90,7 +94,18 @@ fn next_block(
     // With few wanted vectors the block is filled from the next Ritz vectors, which keeps clusters together.
     let from = kept.saturating_sub(width);
     let lead = weights.slice(s![.., from..from + width]);
-    image.dot(&lead) - &(basis.dot(&lead) * &ritz.slice(s![from..from + width]))
+    image.dot(&lead) - basis.dot(&lead) * &ritz.slice(s![from..from + width])
+}
+
+/// A symmetric matrix grown by the columns `new`, which reach over its rows and those that are added.
+fn bordered(old: &Array2<f64>, new: &Array2<f64>) -> Array2<f64> {
+    let (m, k) = (old.nrows(), new.ncols());
+    Array2::from_shape_fn((m + k, m + k), |(i, j)| match (i < m, j < m) {
+        (true, true) => old[(i, j)],
+        (_, false) if i < m => new[(i, j - m)],
+        (false, true) => new[(j, i - m)],
+        _ => 0.5 * (new[(i, j - m)] + new[(j, i - m)]),
+    })
 }
 
 /// Makes the columns of `fresh` orthonormal, and orthogonal to the orthonormal `basis` (twice is enough). A column that
@@ -101,20 +116,22 @@ fn orthonormalise(basis: &Array2<f64>, fresh: &mut Array2<f64>, rng: &mut Rng) {
     if fresh.ncols() > room {
         *fresh = fresh.slice(s![.., ..room]).to_owned();
     }
+    let lengths = fresh.map_axis(Axis(0), |c| c.dot(&c).sqrt());
+    for _ in 0..2 {
+        *fresh = &*fresh - &basis.dot(&basis.t().dot(fresh));
+    }
     for column in 0..fresh.ncols() {
+        let mut v = fresh.column(column).to_owned();
+        let mut before = lengths[column];
         loop {
-            let before = norm(&fresh.column(column).to_owned());
+            // What is left after the basis may be small: against the columns of the block, and once more against all.
             for _ in 0..2 {
-                let mut v = fresh.column(column).to_owned();
-                v = &v - &basis.dot(&basis.t().dot(&v));
                 let done = fresh.slice(s![.., ..column]);
                 v = &v - &done.dot(&done.t().dot(&v));
-                fresh.column_mut(column).assign(&v);
             }
-            let after = norm(&fresh.column(column).to_owned());
+            let after = norm(&v);
             if after > 1e-10 * before && after > 0.0 {
-                // Once more for what cancellation left, then to length one.
-                let mut v = fresh.column(column).to_owned() / after;
+                v /= after;
                 v = &v - &basis.dot(&basis.t().dot(&v));
                 let done = fresh.slice(s![.., ..column]);
                 v = &v - &done.dot(&done.t().dot(&v));
@@ -122,17 +139,15 @@ fn orthonormalise(basis: &Array2<f64>, fresh: &mut Array2<f64>, rng: &mut Rng) {
                 fresh.column_mut(column).assign(&(v / length));
                 break;
             }
-            fresh.column_mut(column).assign(&Array1::from_shape_fn(n, |_| rng.normal()));
+            v = Array1::from_shape_fn(n, |_| rng.normal());
+            before = norm(&v);
+            v = &v - &basis.dot(&basis.t().dot(&v));
         }
     }
 }
 
 fn norm(v: &Array1<f64>) -> f64 {
     v.dot(v).sqrt()
-}
-
-fn symmetric(a: &Array2<f64>) -> Array2<f64> {
-    (a + &a.t()) * 0.5
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 mod pairwise;
 mod product;
 
-pub use pairwise::{Descent, Points, descend, distances, scale, square_sum, squared_descent};
+pub use pairwise::{Descent, Points, descend, distances, scale, square_sum, squared_descent, sum_of};
 pub use product::{Centred, row_sums};
 
 use std::ops::Range;

@@ -143,6 +143,13 @@ pub fn square_sum(values: &[f64], weights: Option<&[f64]>) -> f64 {
     parts.iter().sum()
 }
 
+/// `Σ f(v)` over an array, in pieces of fixed size.
+#[must_use]
+pub fn sum_of(values: &[f64], f: impl Fn(f64) -> f64 + Sync + Send) -> f64 {
+    let ranges = par::ranges(values.len(), 1 << 15);
+    par::map(ranges.len(), |k| lane_sum(values[ranges[k].clone()].iter().map(|v| f(*v)))).iter().sum()
+}
+
 /// Multiplies every entry.
 pub fn scale(values: &mut [f64], factor: f64) {
     par::chunks(values, 1 << 15, |_, part| part.iter_mut().for_each(|v| *v *= factor));
@@ -399,7 +406,8 @@ mod tests {
     fn pulls_are_half_gradients() {
         for (n, p) in [(7, 1), (9, 2), (10, 3), (11, 5)] {
             let (x, t, w) = instance(n, p);
-            let losses: [&dyn Fn(&Points) -> (f64, Points); 3] = [
+            type Loss<'a> = &'a dyn Fn(&Points) -> (f64, Points);
+            let losses: [Loss<'_>; 3] = [
                 &|x| {
                     let d = descend(x, &t, Some(&w));
                     (d.loss, d.pull)

@@ -13,23 +13,24 @@ const LANES: usize = 4;
 
 /// The operator `x ↦ -½ H f(D) H x`, `H = I - 11ᵗ/n`, for a packed `D` and an entrywise `f`, and a number added to it on
 /// the complement of the ones: `+ shift · H x`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Centred<'a, F> {
     n: usize,
     values: &'a [f64],
     entry: F,
     shift: f64,
+    parts: Vec<Vec<[f64; LANES]>>,
 }
 
 impl<'a, F: Fn(f64) -> f64 + Copy + Sync> Centred<'a, F> {
     /// The operator for `n` rows, the packed `values` and the entrywise function `entry`.
     #[must_use]
     pub fn new(n: usize, values: &'a [f64], entry: F) -> Self {
-        Centred { n, values, entry, shift: 0.0 }
+        Centred { n, values, entry, shift: 0.0, parts: Vec::new() }
     }
     /// The operator applied to each column of `x`.
     #[must_use]
-    pub fn apply(&self, x: &Array2<f64>) -> Array2<f64> {
+    pub fn apply(&mut self, x: &Array2<f64>) -> Array2<f64> {
         let mut out = Array2::zeros(x.dim());
         let mut buffer = vec![[0.0; LANES]; self.n];
         for start in (0..x.ncols()).step_by(LANES) {
@@ -44,7 +45,7 @@ impl<'a, F: Fn(f64) -> f64 + Copy + Sync> Centred<'a, F> {
             }
             let means = means.map(|m| m / self.n as f64);
             buffer.iter_mut().for_each(|slot| (0..LANES).for_each(|k| slot[k] -= means[k]));
-            let y = product(self.n, self.values, self.entry, &buffer);
+            let y = product(self.n, self.values, self.entry, &buffer, &mut self.parts);
             let mut centre = [0.0; LANES];
             y.iter().for_each(|v| (0..LANES).for_each(|k| centre[k] += v[k]));
             let centre = centre.map(|m| m / self.n as f64);
@@ -67,25 +68,29 @@ impl<'a, F: Fn(f64) -> f64 + Copy + Sync> Centred<'a, F> {
 #[must_use]
 pub fn row_sums(n: usize, values: &[f64], entry: impl Fn(f64) -> f64 + Copy + Sync) -> Array1<f64> {
     let ones = vec![[1.0, 0.0, 0.0, 0.0]; n];
-    product(n, values, entry, &ones).into_iter().map(|v| v[0]).collect()
+    product(n, values, entry, &ones, &mut Vec::new()).into_iter().map(|v| v[0]).collect()
 }
 
-/// `f(D) x` for four vectors side by side.
+/// `f(D) x` for four vectors side by side. `parts` is where the pieces leave their sums; kept from pass to pass, since
+/// fresh memory costs more than the sums.
 fn product(
     n: usize,
     values: &[f64],
     entry: impl Fn(f64) -> f64 + Copy + Sync,
     x: &[[f64; LANES]],
+    parts: &mut Vec<Vec<[f64; LANES]>>,
 ) -> Vec<[f64; LANES]> {
     let pieces = pieces(n);
-    let parts: Vec<Vec<[f64; LANES]>> = par::map(pieces.len(), |piece| {
-        let mut y = vec![[0.0; LANES]; n];
-        simd::run(Rows { n, values, entry, x, rows: pieces[piece].clone(), y: &mut y });
-        y
+    parts.resize(pieces.len(), Vec::new());
+    // A piece reaches from its first row to the end.
+    par::each(parts.iter_mut().zip(&pieces).collect(), |_, (y, rows)| {
+        y.clear();
+        y.resize(n - rows.start, [0.0; LANES]);
+        simd::run(Rows { n, values, entry, x, rows: rows.clone(), y });
     });
     let mut total = vec![[0.0; LANES]; n];
-    for part in parts {
-        for (t, p) in total.iter_mut().zip(part) {
+    for (part, rows) in parts.iter().zip(&pieces) {
+        for (t, p) in total[rows.start..].iter_mut().zip(part) {
             (0..LANES).for_each(|k| t[k] += p[k]);
         }
     }
@@ -104,10 +109,11 @@ struct Rows<'a, F> {
 impl<F: Fn(f64) -> f64 + Copy> Kernel for Rows<'_, F> {
     #[inline(always)]
     fn run(self) {
+        let first = self.rows.start;
         for i in self.rows {
             let row = &self.values[row_start(self.n, i)..row_start(self.n, i + 1)];
-            let sum = one_row(row, self.entry, self.x[i], &self.x[i + 1..], &mut self.y[i + 1..]);
-            (0..LANES).for_each(|k| self.y[i][k] += sum[k]);
+            let sum = one_row(row, self.entry, self.x[i], &self.x[i + 1..], &mut self.y[i + 1 - first..]);
+            (0..LANES).for_each(|k| self.y[i - first][k] += sum[k]);
         }
     }
 }

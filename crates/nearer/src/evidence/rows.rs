@@ -30,7 +30,7 @@ impl DistanceRows {
                 remedy: "give one row for each new object and one column for each old one".into(),
             });
         }
-        if let Some(((i, j), v)) = values.indexed_iter().find(|(_, v)| !v.is_nan() && !(v.is_finite() && **v >= 0.0)) {
+        if let Some(((i, j), v)) = values.indexed_iter().find(|(_, v)| v.is_infinite() || **v < 0.0) {
             return Err(Error::Evidence {
                 what: format!(
                     "the distance from `{}` to `{}` is {v}",

@@ -96,7 +96,7 @@ pub(crate) fn cailliez(n: usize, values: &[f64]) -> Result<Shift, Error> {
     while least(high)?.0 < 0.0 {
         (low, high) = (high, 2.0 * high);
     }
-    let linear = packed::Centred::new(n, values, |d| d);
+    let mut linear = packed::Centred::new(n, values, |d| d);
     let mut c = high;
     for _ in 0..100 {
         let (value, vector) = least(c)?;

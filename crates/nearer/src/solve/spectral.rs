@@ -50,7 +50,7 @@ pub(crate) fn scale(n: usize, values: &[f64], shift: Shift, k: usize, full: bool
     let trace = means.sum() / 2.0 + added * (n as f64 - 1.0);
     // The correction of the off-diagonal entries belongs into the means too.
     means += 2.0 * added * (n as f64 - 1.0) / n as f64;
-    let operator = Centred::new(n, values, entry).shifted(added);
+    let mut operator = Centred::new(n, values, entry).shifted(added);
     if full {
         let b = matrix(n, values, entry, added);
         let (all, vectors) = dense::eigh(b.view()).map_err(failed)?;
@@ -92,7 +92,7 @@ pub(crate) fn scale_negative(n: usize, values: &[f64], shift: Shift, k: usize) -
 /// The least eigenvalue of `B`, on the complement of the ones, with its eigenvector.
 pub(crate) fn least(n: usize, values: &[f64], shift: Shift) -> Result<(f64, Array1<f64>), Error> {
     let (entry, added) = squares(shift);
-    let operator = Centred::new(n, values, entry).shifted(added);
+    let mut operator = Centred::new(n, values, entry).shifted(added);
     // The ones are an eigenvector of B with eigenvalue 0; pushed up by the trace they cannot be the least.
     let far = values.iter().fold(0.0, |m: f64, v| m.max(entry(*v))) * n as f64;
     let lead = lanczos::largest(n, 1, 1e-11, |x| {
@@ -173,7 +173,7 @@ fn failed(_: dense::DidNotConverge) -> Error {
 
 /// `|B|²`, the sum of the squares of all entries of the centred matrix: what strain is measured against.
 fn squared_norm(n: usize, values: &[f64], shift: Shift, means: &Array1<f64>) -> f64 {
-    let fourth = 2.0 * values.iter().map(|d| shift.square(*d).powi(2)).sum::<f64>();
+    let fourth = 2.0 * packed::sum_of(values, |d| shift.square(d) * shift.square(d));
     let all = means.sum() / n as f64;
     let n = n as f64;
     0.25 * (fourth - 2.0 * n * means.dot(means) + n * n * all * all)
