@@ -29,11 +29,20 @@ pub(crate) struct Reading {
     /// The values are similarities; turn them into distances by 1-s, max-s, sqrt(1-s), sqrt or -log(s)
     #[arg(long, value_name = "RULE", allow_hyphen_values = true)]
     similarity: Option<Similarity>,
+    /// NaN means a missing distance (else it is refused; an empty cell or NA is always one)
+    #[arg(long)]
+    nan_missing: bool,
 }
 
 impl Reading {
     pub(crate) fn options(&self, context: &Context) -> ReadOptions {
-        ReadOptions { kind: self.kind, format: self.format, similarity: self.similarity, memory: context.memory }
+        ReadOptions {
+            kind: self.kind,
+            format: self.format,
+            similarity: self.similarity,
+            nan_missing: self.nan_missing,
+            memory: context.memory,
+        }
     }
 }
 

@@ -38,9 +38,11 @@ fn numbers_that_are_no_distances() {
 }
 
 #[test]
-fn a_nan_is_missing_and_never_a_number() {
-    // One NaN is a gap, which metric-mds works with and classical-mds refuses by name.
-    refused("d.csv", "label,a,b,c\na,0,1,2\nb,1,0,NaN\nc,2,NaN,0\n", &["--method", "classical-mds"], &["`b`", "`c`"]);
+fn a_nan_is_refused_unless_it_is_said_to_be_a_gap() {
+    let nan = "label,a,b,c\na,0,1,2\nb,1,0,NaN\nc,2,NaN,0\n";
+    refused("d.csv", nan, &[], &["d.csv", "line 3", "column 4", "`NaN`", "--nan-missing"]);
+    // Said to be a gap, metric-mds works with it and classical-mds refuses it by name.
+    refused("d.csv", nan, &["--nan-missing", "--method", "classical-mds"], &["`b`", "`c`"]);
 }
 
 #[test]

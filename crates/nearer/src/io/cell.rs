@@ -20,6 +20,7 @@ pub(crate) enum Cell {
 pub(crate) enum Wrong {
     Text,
     Infinite,
+    Nan,
 }
 
 /// How the numbers of a file are written.
@@ -29,10 +30,12 @@ pub(crate) struct Numerals {
     pub(crate) decimal_comma: bool,
     /// Negative numbers are allowed: similarities, coordinates.
     pub(crate) signed: bool,
+    /// `NaN` is a missing value.
+    pub(crate) nan_missing: bool,
 }
 
 /// The spellings of a missing value, apart from nothing at all.
-const MISSING: [&str; 7] = ["na", "nan", "<na>", "-", ".", "*", "?"];
+const MISSING: [&str; 6] = ["na", "<na>", "-", ".", "*", "?"];
 
 /// Reads one cell.
 pub(crate) fn parse(bytes: &[u8], numerals: Numerals) -> Result<Cell, Wrong> {
@@ -41,6 +44,9 @@ pub(crate) fn parse(bytes: &[u8], numerals: Numerals) -> Result<Cell, Wrong> {
     if !first.is_ascii_digit() {
         if bytes.len() <= 4 && MISSING.iter().any(|m| bytes.eq_ignore_ascii_case(m.as_bytes())) {
             return Ok(Cell::Missing);
+        }
+        if bytes.eq_ignore_ascii_case(b"nan") {
+            return if numerals.nan_missing { Ok(Cell::Missing) } else { Err(Wrong::Nan) };
         }
         for (sign, bound) in [
             ("<=", Bound::AtMost),
@@ -76,7 +82,7 @@ fn number(bytes: &[u8], numerals: Numerals) -> Result<f64, Wrong> {
 
 /// Whether a cell could be a number: what tells labels from data. Nothing, and the marks of a missing value, could be.
 pub(crate) fn could_be_number(text: &str) -> bool {
-    let numerals = Numerals { decimal_comma: true, signed: true };
+    let numerals = Numerals { decimal_comma: true, signed: true, nan_missing: true };
     !matches!(parse(text.as_bytes(), numerals), Err(Wrong::Text))
 }
 
@@ -92,6 +98,11 @@ pub(crate) fn wrong(at: At, bytes: &[u8], why: Wrong) -> Error {
         Wrong::Text => (
             format!("`{text}` is not a number"),
             "write a number, or leave the cell empty for a missing distance".to_string(),
+        ),
+        Wrong::Nan => (
+            format!("`{text}` is not a number"),
+            "find out what made it; if it means a missing distance, say so with --nan-missing, or leave the cell empty"
+                .to_string(),
         ),
         Wrong::Infinite => (
             format!("`{text}` is not a finite number"),
@@ -210,8 +221,12 @@ mod tests {
         let read = |t: &str| parse(t.as_bytes(), Numerals::default());
         assert_eq!(read(" 0 "), Ok(Cell::Value(0.0)));
         assert_eq!(read("-1.5e1"), Ok(Cell::Value(-15.0)));
-        for gap in ["", " ", "NA", "nan", "NaN", "-", ".", "*", "?", "<NA>"] {
+        for gap in ["", " ", "NA", "-", ".", "*", "?", "<NA>"] {
             assert_eq!(read(gap), Ok(Cell::Missing), "{gap}");
+        }
+        let loose = Numerals { nan_missing: true, ..Numerals::default() };
+        for nan in ["nan", "NaN"] {
+            assert_eq!((read(nan), parse(nan.as_bytes(), loose)), (Err(Wrong::Nan), Ok(Cell::Missing)));
         }
         for bound in ["<10", "<=10", "≤ 10"] {
             assert_eq!(read(bound), Ok(Cell::Bound(Bound::AtMost, 10.0)), "{bound}");
@@ -225,6 +240,6 @@ mod tests {
         for text in ["abc", "1_000", "none", "<", "1,5", "--", "-nan"] {
             assert_eq!(read(text), Err(Wrong::Text), "{text}");
         }
-        assert_eq!(parse(b"1,5", Numerals { decimal_comma: true, signed: false }), Ok(Cell::Value(1.5)));
+        assert_eq!(parse(b"1,5", Numerals { decimal_comma: true, ..Numerals::default() }), Ok(Cell::Value(1.5)));
     }
 }

@@ -16,6 +16,9 @@ pub struct ReadOptions {
     pub format: Option<Format>,
     /// The numbers are similarities, and this turns them into distances.
     pub similarity: Option<Similarity>,
+    /// `NaN` marks a missing distance. Else it is refused: it is as often the trace of an error, and a gap can be said by
+    /// an empty cell or `NA`.
+    pub nan_missing: bool,
     /// Bytes that the evidence may take; more is refused before it is read.
     pub memory: Option<u64>,
 }

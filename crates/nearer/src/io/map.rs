@@ -34,7 +34,7 @@ pub fn read_map(source: &Source, format: Option<Format>) -> Result<(Embedding, V
     let layout = layout::recognise(&sample, complete, Some(FileKind::Map), &at)?;
     let mut said = vec![head.delimiter.words().to_string()];
     said.extend(layout.assumptions);
-    let mut numbers = Numbers::new(Numerals { decimal_comma: head.decimal_comma, signed: true });
+    let mut numbers = Numbers::new(Numerals { decimal_comma: head.decimal_comma, signed: true, nan_missing: false });
     let (mut labels, mut values, mut dim): (Vec<String>, Vec<f64>, usize) = (Vec::new(), Vec::new(), 0);
     let mut seen = std::collections::HashMap::new();
     let skip = usize::from(layout.labelled);

@@ -145,11 +145,14 @@ pub(crate) fn read_npy(mut npy: Npy, options: &ReadOptions) -> Result<(Distances
     Ok((distances, said))
 }
 
-/// Refuses infinite and, without a similarity rule, negative numbers of an array.
+/// Refuses infinite, undefined and, without a similarity rule, negative numbers of an array.
 pub(crate) fn check_numbers(row: &[f64], options: &ReadOptions, place: impl Fn(usize) -> At) -> Result<(), Error> {
     for (j, v) in row.iter().enumerate() {
         if v.is_infinite() {
             return Err(crate::io::cell::wrong(place(j), v.to_string().as_bytes(), crate::io::cell::Wrong::Infinite));
+        }
+        if v.is_nan() && !options.nan_missing {
+            return Err(crate::io::cell::wrong(place(j), b"NaN", crate::io::cell::Wrong::Nan));
         }
         if *v < 0.0 && options.similarity.is_none() {
             return Err(negative(place(j), *v));

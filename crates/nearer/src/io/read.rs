@@ -40,7 +40,11 @@ pub fn read_evidence(source: &Source, options: &ReadOptions) -> Result<Loaded, E
     let (head, mut table) = head::open(source, bytes, format)?;
     let sample = head.sample(source)?;
     let complete = head.is_all(source, sample.len())?;
-    let numerals = Numerals { decimal_comma: head.decimal_comma, signed: options.similarity.is_some() };
+    let numerals = Numerals {
+        decimal_comma: head.decimal_comma,
+        signed: options.similarity.is_some(),
+        nan_missing: options.nan_missing,
+    };
     let mut said = vec![head.delimiter.words().to_string()];
     if head.decimal_comma {
         said.push("a comma in a number is the decimal point".into());

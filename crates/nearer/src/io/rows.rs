@@ -98,7 +98,11 @@ impl RowStream {
             assumptions.push(format!("the columns have no labels: they are the objects 1 to {width}"));
             Objects::numbered(width)
         };
-        let numerals = Numerals { decimal_comma: head.decimal_comma, signed: options.similarity.is_some() };
+        let numerals = Numerals {
+            decimal_comma: head.decimal_comma,
+            signed: options.similarity.is_some(),
+            nan_missing: options.nan_missing,
+        };
         let body = Body::Text { table: Box::new(table), layout: Box::new(layout), numbers: Numbers::new(numerals) };
         RowStream::new(source, options, body, columns, assumptions)
     }

@@ -228,7 +228,7 @@ fn rows_stream_in_chunks_with_chosen_columns() {
     let whole = npy(&[3, 3], npyz::Order::C, &[1.0, 2.0, 3.0, 4.0, f64::NAN, 6.0, 7.0, 8.0, 9.0]);
     for (name, content, b, a) in [("r.csv", text.as_bytes().to_vec(), "b", "a"), ("r.npy", whole, "2", "1")] {
         let (_dir, source) = file(name, &content);
-        let stream = RowStream::open(&source, &options()).unwrap();
+        let stream = RowStream::open(&source, &ReadOptions { nan_missing: true, ..options() }).unwrap();
         assert_eq!(stream.to().len(), 3);
         let mut stream = stream.with_columns(&Objects::new([b, a]).unwrap()).unwrap();
         for _pass in 0..2 {
