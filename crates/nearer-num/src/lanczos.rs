@@ -94,7 +94,7 @@ fn next_block(
     // With few wanted vectors the block is filled from the next Ritz vectors, which keeps clusters together.
     let from = kept.saturating_sub(width);
     let lead = weights.slice(s![.., from..from + width]);
-    image.dot(&lead) - basis.dot(&lead) * &ritz.slice(s![from..from + width])
+    image.dot(&lead) - basis.dot(&lead) * ritz.slice(s![from..from + width])
 }
 
 /// A symmetric matrix grown by the columns `new`, which reach over its rows and those that are added.
