@@ -47,7 +47,7 @@ pub(super) fn draw(figure: &Figure<'_>, scene: Scene<'_>) -> String {
         draw_crowd(&mut svg, &scene);
     }
     for (spot, text) in scene.labels.iter().flatten() {
-        svg.text(spot.at, Type::new(scene.label_size, INK, spot.anchor), text);
+        svg.text(spot.at, Type::new(scene.label_size, INK, spot.anchor).rimmed(!scene.rings.is_empty()), text);
     }
     svg.frame(panel, FRAME, 0.6);
     draw_footer(&mut svg, figure, &scene);

@@ -74,7 +74,14 @@ impl<'a> Encoding<'a> {
             (true, _) => Shape::ALL[round % 8],
             (false, _) => Shape::Circle,
         };
-        Look { colour: PALETTE[group % PALETTE.len()], shape, hollow: false }
+        let colour = PALETTE[group % PALETTE.len()];
+        // Where shapes mean something else, the second round of the palette is paler and the third darker.
+        let colour = match (self.shaped, round % 3) {
+            (false, 1) => colour.mixed(Rgb(0xff, 0xff, 0xff), 0.55),
+            (false, 2) => colour.mixed(Rgb(0, 0, 0), 0.5),
+            _ => colour,
+        };
+        Look { colour, shape, hollow: false }
     }
 
     fn look(&self, k: usize) -> Look {

@@ -52,11 +52,17 @@ pub(super) struct Type {
     pub(super) weight: Weight,
     pub(super) fill: &'static str,
     pub(super) anchor: Anchor,
+    pub(super) rimmed: bool,
 }
 
 impl Type {
     pub(super) const fn new(size: f64, fill: &'static str, anchor: Anchor) -> Self {
-        Type { size, weight: Weight::Regular, fill, anchor }
+        Type { size, weight: Weight::Regular, fill, anchor, rimmed: false }
+    }
+    /// With a white rim, for text that may lie over lines.
+    pub(super) const fn rimmed(mut self, rimmed: bool) -> Self {
+        self.rimmed = rimmed;
+        self
     }
     pub(super) const fn bold(mut self) -> Self {
         self.weight = Weight::Bold;
@@ -149,6 +155,10 @@ impl Svg {
             Anchor::End => " text-anchor=\"end\"",
         };
         let weight = match set.weight {
+            Weight::Regular if set.rimmed => format!(
+                " stroke=\"#ffffff\" stroke-width=\"{}\" stroke-linejoin=\"round\" paint-order=\"stroke\"",
+                number(0.3 * set.size)
+            ),
             Weight::Regular => String::new(),
             Weight::Bold => {
                 format!(
