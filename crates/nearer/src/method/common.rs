@@ -19,9 +19,9 @@ pub(crate) const DIM: Parameter =
 /// How many starts a descent has.
 pub(crate) const STARTS: Parameter = Parameter {
     name: "starts",
-    kind: Kind::Count { min: 1, max: 10_000 },
-    default: "1",
-    doc: "descents: the classical start first, then random ones; the best is kept and how often it was found is said",
+    kind: Kind::Count { min: 0, max: 10_000 },
+    default: "0",
+    doc: "descents: the classical start first, then random ones; the best is kept and how often it was found is said; 0: 20 up to 100 objects, 5 up to 300, else 1",
 };
 /// The largest number of iterations of a descent.
 pub(crate) const MAX_ITER: Parameter = Parameter {
@@ -39,6 +39,16 @@ pub(crate) const EPS: Parameter = Parameter {
 };
 /// The defaults of the two above.
 pub(crate) const LIMITS: Limits = Limits { max_iter: 1000, eps: 1e-7 };
+
+/// How many starts `asked` means for `n` objects: descents on few objects cost nothing and end in many places.
+pub(crate) fn starts(asked: usize, n: usize) -> usize {
+    match (asked, n) {
+        (0, ..=100) => 20,
+        (0, ..=300) => 5,
+        (0, _) => 1,
+        (asked, _) => asked,
+    }
+}
 
 /// Refuses evidence no map can be made of: too few objects, too many dimensions, nothing known, nothing apart.
 pub(crate) fn require(d: &Distances, dim: usize, method: &str) -> Result<(), Error> {
@@ -188,6 +198,10 @@ pub(crate) fn warn_degenerate(report: &mut FitReport, map: &Embedding, d: &Dista
             100.0 * largest,
             map.len()
         ));
+    } else if report.stress1.is_some_and(|s| s < 1e-3) {
+        report.warnings.push(
+            "stress is practically zero: the order of the data is fitted perfectly, and other maps may fit it as well; compare with metric-mds".into(),
+        );
     }
 }
 

@@ -107,10 +107,10 @@ pub(crate) static METHOD: Method = Method {
 };
 
 impl MetricMds {
-    /// A map of `dim` dimensions from the classical start.
+    /// A map of `dim` dimensions.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        MetricMds { dim, curve: Curve::Ratio, starts: 1, limits: common::LIMITS }
+        MetricMds { dim, curve: Curve::Ratio, starts: 0, limits: common::LIMITS }
     }
     /// With the data replaced by a curve of themselves.
     #[must_use]
@@ -118,7 +118,8 @@ impl MetricMds {
         self.curve = curve;
         self
     }
-    /// From this many starts: the classical one first, then random ones. The best is kept.
+    /// From this many starts: the classical one first, then random ones. The best is kept. 0, the default, means 20 up
+    /// to 100 objects, 5 up to 300, else 1.
     #[must_use]
     pub fn starts(mut self, starts: usize) -> Self {
         self.starts = starts;
@@ -159,13 +160,14 @@ impl Embed<Distances> for MetricMds {
             run.afford("a curve of the data", d.memory() + need, "use the ratio transform, or landmark-mds")?;
         }
         let clock = run.clock();
+        let count = common::starts(self.starts, d.len());
         let (best, tried) = run.install(|| {
-            starts::best_of(self.starts.max(1), &clock, |k| {
+            starts::best_of(count, &clock, |k| {
                 let start = match k {
                     0 => starts::classical(d, self.dim, run.seed())?,
                     k => starts::random(d, self.dim, run.seed(), k),
                 };
-                Ok(descend(d, self.rule(d), &start, self.limits, (k, self.starts.max(1)), &clock))
+                Ok(descend(d, self.rule(d), &start, self.limits, (k, count), &clock))
             })
         })?;
 
@@ -179,7 +181,7 @@ impl Embed<Distances> for MetricMds {
                     Curve::Spline { degree, knots } => format!("spline of degree {degree} with {knots} inner knots"),
                 },
             )
-            .with("starts", self.starts.max(1))
+            .with("starts", count)
             .with("eps", self.limits.eps)
             .with("max-iter", self.limits.max_iter);
         report.input = Input::from(d);

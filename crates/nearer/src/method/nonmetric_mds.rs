@@ -84,10 +84,10 @@ pub(crate) static METHOD: Method = Method {
 };
 
 impl NonmetricMds {
-    /// A map of `dim` dimensions from the classical start, ties primary.
+    /// A map of `dim` dimensions, ties primary.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        NonmetricMds { dim, ties: Ties::Primary, starts: 1, limits: common::LIMITS }
+        NonmetricMds { dim, ties: Ties::Primary, starts: 0, limits: common::LIMITS }
     }
     /// With another treatment of ties.
     #[must_use]
@@ -95,7 +95,8 @@ impl NonmetricMds {
         self.ties = ties;
         self
     }
-    /// From this many starts: the classical one first, then random ones. The best is kept.
+    /// From this many starts: the classical one first, then random ones. The best is kept. 0, the default, means 20 up
+    /// to 100 objects, 5 up to 300, else 1.
     #[must_use]
     pub fn starts(mut self, starts: usize) -> Self {
         self.starts = starts;
@@ -129,21 +130,22 @@ impl Embed<Distances> for NonmetricMds {
             "use metric-mds or landmark-mds",
         )?;
         let clock = run.clock();
+        let count = common::starts(self.starts, d.len());
         let (best, tried) = run.install(|| {
-            starts::best_of(self.starts.max(1), &clock, |k| {
+            starts::best_of(count, &clock, |k| {
                 let start = match k {
                     0 => starts::classical(d, self.dim, run.seed())?,
                     k => starts::random(d, self.dim, run.seed(), k),
                 };
                 let rule = Disparity::Ordinal(Box::new(OrdinalRule::new(d, self.ties)));
-                Ok(descend(d, rule, &start, self.limits, (k, self.starts.max(1)), &clock))
+                Ok(descend(d, rule, &start, self.limits, (k, count), &clock))
             })
         })?;
 
         let (embedding, _) = common::posed(Embedding::new(d.objects().clone(), best.points)?)?;
         let mut report = FitReport::new("nonmetric-mds", d.len(), self.dim, run.seed())
             .with("ties", common::word(TIES, self.ties))
-            .with("starts", self.starts.max(1))
+            .with("starts", count)
             .with("eps", self.limits.eps)
             .with("max-iter", self.limits.max_iter);
         report.input = Input::from(d);

@@ -92,10 +92,10 @@ pub(crate) static METHOD: Method = Method {
 };
 
 impl Sstress {
-    /// A map of `dim` dimensions from the classical start.
+    /// A map of `dim` dimensions.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        Sstress { dim, loss: SstressLoss::Squared, starts: 1, limits: common::LIMITS }
+        Sstress { dim, loss: SstressLoss::Squared, starts: 0, limits: common::LIMITS }
     }
     /// With another loss.
     #[must_use]
@@ -103,7 +103,8 @@ impl Sstress {
         self.loss = loss;
         self
     }
-    /// From this many starts: the classical one first, then random ones. The best is kept.
+    /// From this many starts: the classical one first, then random ones. The best is kept. 0, the default, means 20 up
+    /// to 100 objects, 5 up to 300, else 1.
     #[must_use]
     pub fn starts(mut self, starts: usize) -> Self {
         self.starts = starts;
@@ -184,20 +185,21 @@ impl Embed<Distances> for Sstress {
             KnownPairs::new(d).require_connected(d)?;
         }
         let clock = run.clock();
+        let count = common::starts(self.starts, d.len());
         let (best, tried) = run.install(|| {
-            starts::best_of(self.starts.max(1), &clock, |k| {
+            starts::best_of(count, &clock, |k| {
                 let start = match k {
                     0 => starts::classical(d, self.dim, run.seed())?,
                     k => starts::random(d, self.dim, run.seed(), k),
                 };
-                Ok(self.descend(d, &start, (k, self.starts.max(1)), &clock))
+                Ok(self.descend(d, &start, (k, count), &clock))
             })
         })?;
 
         let (embedding, _) = common::posed(Embedding::new(d.objects().clone(), best.points)?)?;
         let mut report = FitReport::new("sstress", d.len(), self.dim, run.seed())
             .with("loss", common::word(LOSSES, self.loss))
-            .with("starts", self.starts.max(1))
+            .with("starts", count)
             .with("eps", self.limits.eps)
             .with("max-iter", self.limits.max_iter);
         report.input = Input::from(d);
