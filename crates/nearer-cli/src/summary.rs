@@ -29,7 +29,8 @@ pub(crate) fn of_fit(report: &FitReport) -> Vec<String> {
         ));
     }
     if report.iterations > 0 || report.stop != Stop::Converged {
-        lines.push(format!("{} after {} iterations", stop_in_words(report.stop), report.iterations));
+        let s = if report.iterations == 1 { "" } else { "s" };
+        lines.push(format!("{} after {} iteration{s}", stop_in_words(report.stop), report.iterations));
     }
     if let Some(starts) = &report.starts
         && starts.tried > 1

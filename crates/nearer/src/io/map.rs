@@ -74,6 +74,13 @@ pub fn read_map(source: &Source, format: Option<Format>) -> Result<(Embedding, V
     if labels.is_empty() {
         return Err(refuse(&at, "there is no row of coordinates", "give a file with a map in it"));
     }
+    if layout.columns.as_ref().is_some_and(|columns| dim > 1 && *columns == labels) {
+        return Err(refuse(
+            &at,
+            "its columns have the names of its rows, so these are distances and not coordinates",
+            "make a map of them first with `nearer embed`",
+        ));
+    }
     let points = Array2::from_shape_vec((labels.len(), dim), values)
         .map_err(|_| refuse(&at, "the rows differ in length", "give every object the same number of coordinates"))?;
     Ok((Embedding::new(Objects::new(labels)?, points)?, said))
@@ -163,6 +170,13 @@ mod tests {
         let fortran = npy::tests::npy(&[2, 3], npyz::Order::Fortran, &[1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
         let (_dir, source) = file("f.npy", &fortran);
         assert_eq!(read_map(&source, None).unwrap().0.points(), array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    }
+
+    #[test]
+    fn a_matrix_of_distances_is_no_map() {
+        let (_dir, source) = file("d.csv", b"x,a,b\na,0,2\nb,2,0\n");
+        let e = read_map(&source, None).unwrap_err().to_string();
+        assert!(e.contains("distances") && e.contains("nearer embed"), "{e}");
     }
 
     #[test]
