@@ -8,47 +8,11 @@ use crate::geometry::{Embedding, Pose};
 use crate::method::table::{Kind, Parameter};
 use crate::model::Shift;
 use crate::report::FitReport;
-use crate::solve::Stop;
 use crate::solve::spectral::{self, Scaling};
-use crate::solve::stress::Limits;
 
 /// The dimensions of the map: the parameter every method has.
 pub(crate) const DIM: Parameter =
     Parameter { name: "dim", kind: Kind::Count { min: 1, max: 1000 }, default: "2", doc: "dimensions of the map" };
-
-/// How many starts a descent has.
-pub(crate) const STARTS: Parameter = Parameter {
-    name: "starts",
-    kind: Kind::Count { min: 0, max: 10_000 },
-    default: "0",
-    doc: "descents: the classical start first, then random ones; the best is kept and how often it was found is said; 0: 20 up to 100 objects, 5 up to 300, else 1",
-};
-/// The largest number of iterations of a descent.
-pub(crate) const MAX_ITER: Parameter = Parameter {
-    name: "max-iter",
-    kind: Kind::Count { min: 1, max: 10_000_000 },
-    default: "1000",
-    doc: "iterations a start",
-};
-/// When a descent ends.
-pub(crate) const EPS: Parameter = Parameter {
-    name: "eps",
-    kind: Kind::Number { min: 0.0, max: 1.0 },
-    default: "1e-7",
-    doc: "end when three iterations lower the objective by no more than this share",
-};
-/// The defaults of the two above.
-pub(crate) const LIMITS: Limits = Limits { max_iter: 1000, eps: 1e-7 };
-
-/// How many starts `asked` means for `n` objects: descents on few objects cost nothing and end in many places.
-pub(crate) fn starts(asked: usize, n: usize) -> usize {
-    match (asked, n) {
-        (0, ..=100) => 20,
-        (0, ..=300) => 5,
-        (0, _) => 1,
-        (asked, _) => asked,
-    }
-}
 
 /// Refuses evidence no map can be made of: too few objects, too many dimensions, nothing known, nothing apart.
 pub(crate) fn require(d: &Distances, dim: usize, method: &str) -> Result<(), Error> {
@@ -164,25 +128,6 @@ pub(crate) fn refuse_bounds(d: &Distances, who: &str) -> Result<(), Error> {
             what: format!("{who} cannot use bounds, and {count} pairs are known only by one"),
             remedy: "use metric-mds with the ratio transform, or leave those pairs out".into(),
         }),
-    }
-}
-
-/// Says what the end of a descent says against a map.
-pub(crate) fn warn_descent(report: &mut FitReport) {
-    if report.stop == Stop::IterationLimit {
-        report.warnings.push(format!(
-            "not converged after {} iterations: raise --max-iter, or accept a looser --eps",
-            report.iterations
-        ));
-    }
-    if let Some(starts) = &report.starts
-        && starts.found == 1
-        && starts.tried > 1
-    {
-        report.warnings.push(format!(
-            "the best map was found only once in {} starts: a better one may exist, try more starts",
-            starts.tried
-        ));
     }
 }
 

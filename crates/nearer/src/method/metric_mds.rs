@@ -3,15 +3,13 @@
 use crate::error::Error;
 use crate::evidence::{Distances, Evidence, EvidenceKind};
 use crate::fit::{Embed, Fit};
-use crate::geometry::Embedding;
-use crate::graph::KnownPairs;
-use crate::method::common::{self, DIM, EPS, MAX_ITER, STARTS};
+use crate::method::common::{self, DIM};
+use crate::method::descents::{self, Descents, EPS, MAX_ITER, STARTS};
 use crate::method::table::{Kind, Method, Parameter};
 use crate::model::{Anchors, Loss};
-use crate::report::{FitReport, Input};
+use crate::solve::Run;
 use crate::solve::disparity::{Disparity, SplineRule};
-use crate::solve::stress::{Limits, descend};
-use crate::solve::{Run, starts};
+use crate::solve::stress::descend;
 
 /// Metric multidimensional scaling by least squares.
 ///
@@ -39,10 +37,8 @@ use crate::solve::{Run, starts};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetricMds {
-    dim: usize,
+    descents: Descents,
     curve: Curve,
-    starts: usize,
-    limits: Limits,
 }
 
 /// What the data are replaced by.
@@ -96,12 +92,7 @@ pub(crate) static METHOD: Method = Method {
             "spline" => Curve::Spline { degree: settings.count("degree"), knots: settings.count("knots") },
             _ => Curve::Ratio,
         };
-        let method = MetricMds {
-            dim: settings.count("dim"),
-            curve,
-            starts: settings.count("starts"),
-            limits: settings.limits(),
-        };
+        let method = MetricMds { descents: Descents::of(settings), curve };
         Ok(method.fit_with(d, run)?.map_model(Into::into))
     },
 };
@@ -110,31 +101,12 @@ impl MetricMds {
     /// A map of `dim` dimensions.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        MetricMds { dim, curve: Curve::Ratio, starts: 0, limits: common::LIMITS }
+        MetricMds { descents: Descents::new(dim), curve: Curve::Ratio }
     }
     /// With the data replaced by a curve of themselves.
     #[must_use]
     pub fn curve(mut self, curve: Curve) -> Self {
         self.curve = curve;
-        self
-    }
-    /// From this many starts: the classical one first, then random ones. The best is kept. 0, the default, means 20 up
-    /// to 100 objects, 5 up to 300, else 1.
-    #[must_use]
-    pub fn starts(mut self, starts: usize) -> Self {
-        self.starts = starts;
-        self
-    }
-    /// At most this many iterations a start.
-    #[must_use]
-    pub fn max_iter(mut self, max_iter: usize) -> Self {
-        self.limits.max_iter = max_iter;
-        self
-    }
-    /// Ends a descent when three iterations lower stress by no more than this share of it.
-    #[must_use]
-    pub fn eps(mut self, eps: f64) -> Self {
-        self.limits.eps = eps;
         self
     }
 
@@ -147,47 +119,27 @@ impl MetricMds {
     }
 }
 
+descents::setters!(MetricMds);
+
 impl Embed<Distances> for MetricMds {
     type Model = Anchors;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
-        common::require(d, self.dim, "metric-mds")?;
-        if d.missing() > 0 {
-            KnownPairs::new(d).require_connected(d)?;
-        }
         if self.curve != Curve::Ratio {
             common::refuse_bounds(d, "a curve of the data")?;
             let need = SplineRule::memory(d.pairs() as u64, 3, 5);
             run.afford("a curve of the data", d.memory() + need, "use the ratio transform, or landmark-mds")?;
         }
-        let clock = run.clock();
-        let count = common::starts(self.starts, d.len());
-        let (best, tried) = run.install(|| {
-            starts::best_of(count, &clock, |k| {
-                let start = match k {
-                    0 => starts::classical(d, self.dim, run.seed())?,
-                    k => starts::random(d, self.dim, run.seed(), k),
-                };
-                Ok(descend(d, self.rule(d), &start, self.limits, (k, count), &clock))
-            })
+        let (embedding, best, report) = self.descents.best("metric-mds", d, run, |start, task, clock| {
+            descend(d, self.rule(d), start, self.descents.limits, task, clock)
         })?;
-
-        let (embedding, _) = common::posed(Embedding::new(d.objects().clone(), best.points)?)?;
-        let mut report = FitReport::new("metric-mds", d.len(), self.dim, run.seed())
-            .with(
-                "transform",
-                match self.curve {
-                    Curve::Ratio => "ratio".to_owned(),
-                    Curve::Interval => "interval".to_owned(),
-                    Curve::Spline { degree, knots } => format!("spline of degree {degree} with {knots} inner knots"),
-                },
-            )
-            .with("starts", count)
-            .with("eps", self.limits.eps)
-            .with("max-iter", self.limits.max_iter);
-        report.input = Input::from(d);
-        report.stop = best.stop;
-        report.iterations = best.iterations;
-        report.objective = best.value;
+        let mut report = report.with(
+            "transform",
+            match self.curve {
+                Curve::Ratio => "ratio".to_owned(),
+                Curve::Interval => "interval".to_owned(),
+                Curve::Spline { degree, knots } => format!("spline of degree {degree} with {knots} inner knots"),
+            },
+        );
         let (objective_is, stress1) = match self.curve {
             // Bounds have no best multiple: stress is taken against the disparities as they are.
             Curve::Ratio if d.censored() > 0 => {
@@ -198,9 +150,8 @@ impl Embed<Distances> for MetricMds {
         };
         report.objective_is = objective_is.into();
         report.stress1 = Some(stress1);
-        report.starts = tried;
-        common::warn_descent(&mut report);
-        let model = Anchors::new(embedding.clone(), Loss::Stress, best.transform, self.dim).stretched(best.stretch);
+        let model =
+            Anchors::new(embedding.clone(), Loss::Stress, best.transform, self.descents.dim).stretched(best.stretch);
         Ok(Fit { embedding, model, report })
     }
 }

@@ -3,6 +3,7 @@
 mod classical_mds;
 mod common;
 mod constant_shift;
+mod descents;
 mod fastmap;
 mod landmark;
 mod landmark_mds;

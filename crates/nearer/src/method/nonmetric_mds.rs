@@ -3,16 +3,14 @@
 use crate::error::Error;
 use crate::evidence::{Distances, Evidence, EvidenceKind};
 use crate::fit::{Embed, Fit};
-use crate::geometry::Embedding;
-use crate::graph::KnownPairs;
-use crate::method::common::{self, DIM, EPS, MAX_ITER, STARTS};
+use crate::method::common::{self, DIM};
+use crate::method::descents::{self, Descents, EPS, MAX_ITER, STARTS};
 use crate::method::table::{Kind, Method, Parameter};
 use crate::model::{Anchors, Loss};
-use crate::report::{FitReport, Input};
+use crate::solve::Run;
 use crate::solve::disparity::Disparity;
 use crate::solve::ordinal::{OrdinalRule, Ties};
-use crate::solve::stress::{Limits, descend};
-use crate::solve::{Run, starts};
+use crate::solve::stress::descend;
 
 /// Non-metric multidimensional scaling (Kruskal).
 ///
@@ -41,10 +39,8 @@ use crate::solve::{Run, starts};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct NonmetricMds {
-    dim: usize,
+    descents: Descents,
     ties: Ties,
-    starts: usize,
-    limits: Limits,
 }
 
 const TIES: &[(&str, Ties)] =
@@ -73,12 +69,7 @@ pub(crate) static METHOD: Method = Method {
     memory: |n| n * n * 4 + OrdinalRule::memory(n),
     fit: |settings, evidence, run| {
         let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        let method = NonmetricMds {
-            dim: settings.count("dim"),
-            ties: settings.choice("ties", TIES),
-            starts: settings.count("starts"),
-            limits: settings.limits(),
-        };
+        let method = NonmetricMds { descents: Descents::of(settings), ties: settings.choice("ties", TIES) };
         Ok(method.fit_with(d, run)?.map_model(Into::into))
     },
 };
@@ -87,7 +78,7 @@ impl NonmetricMds {
     /// A map of `dim` dimensions, ties primary.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        NonmetricMds { dim, ties: Ties::Primary, starts: 0, limits: common::LIMITS }
+        NonmetricMds { descents: Descents::new(dim), ties: Ties::Primary }
     }
     /// With another treatment of ties.
     #[must_use]
@@ -95,71 +86,32 @@ impl NonmetricMds {
         self.ties = ties;
         self
     }
-    /// From this many starts: the classical one first, then random ones. The best is kept. 0, the default, means 20 up
-    /// to 100 objects, 5 up to 300, else 1.
-    #[must_use]
-    pub fn starts(mut self, starts: usize) -> Self {
-        self.starts = starts;
-        self
-    }
-    /// At most this many iterations a start.
-    #[must_use]
-    pub fn max_iter(mut self, max_iter: usize) -> Self {
-        self.limits.max_iter = max_iter;
-        self
-    }
-    /// Ends a descent when three iterations lower squared stress by no more than this share of it.
-    #[must_use]
-    pub fn eps(mut self, eps: f64) -> Self {
-        self.limits.eps = eps;
-        self
-    }
 }
+
+descents::setters!(NonmetricMds);
 
 impl Embed<Distances> for NonmetricMds {
     type Model = Anchors;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
-        common::require(d, self.dim, "nonmetric-mds")?;
         common::refuse_bounds(d, "nonmetric-mds")?;
-        if d.missing() > 0 {
-            KnownPairs::new(d).require_connected(d)?;
-        }
         run.afford(
             "nonmetric-mds",
             d.memory() + OrdinalRule::memory(d.len() as u64),
             "use metric-mds or landmark-mds",
         )?;
-        let clock = run.clock();
-        let count = common::starts(self.starts, d.len());
-        let (best, tried) = run.install(|| {
-            starts::best_of(count, &clock, |k| {
-                let start = match k {
-                    0 => starts::classical(d, self.dim, run.seed())?,
-                    k => starts::random(d, self.dim, run.seed(), k),
-                };
-                let rule = Disparity::Ordinal(Box::new(OrdinalRule::new(d, self.ties)));
-                Ok(descend(d, rule, &start, self.limits, (k, count), &clock))
-            })
+        let (embedding, best, report) = self.descents.best("nonmetric-mds", d, run, |start, task, clock| {
+            let rule = Disparity::Ordinal(Box::new(OrdinalRule::new(d, self.ties)));
+            descend(d, rule, start, self.descents.limits, task, clock)
         })?;
-
-        let (embedding, _) = common::posed(Embedding::new(d.objects().clone(), best.points)?)?;
-        let mut report = FitReport::new("nonmetric-mds", d.len(), self.dim, run.seed())
-            .with("ties", common::word(TIES, self.ties))
-            .with("starts", count)
-            .with("eps", self.limits.eps)
-            .with("max-iter", self.limits.max_iter);
-        report.input = Input::from(d);
-        report.stop = best.stop;
-        report.iterations = best.iterations;
+        let mut report = report.with("ties", common::word(TIES, self.ties));
         report.objective = best.value.sqrt();
         report.objective_is = "stress-1".into();
         report.stress1 = Some(best.value.sqrt());
-        report.starts = tried;
-        common::warn_descent(&mut report);
         if let Some((levels, largest)) = best.steps {
             common::warn_degenerate(&mut report, &embedding, d, levels, largest);
         }
-        let model = Anchors::new(embedding.clone(), Loss::Stress, best.transform, self.dim).stretched(best.stretch);
+        let model =
+            Anchors::new(embedding.clone(), Loss::Stress, best.transform, self.descents.dim).stretched(best.stretch);
         Ok(Fit { embedding, model, report })
     }
 }

@@ -1,21 +1,18 @@
 //! Scaling of squared distances by descent.
 
 use ndarray::Array2;
-use nearer_num::lbfgs::{self, End};
-use nearer_num::packed::{self, Points};
+use nearer_num::lbfgs;
+use nearer_num::packed;
 
 use crate::error::Error;
 use crate::evidence::{Distances, Evidence, EvidenceKind};
 use crate::fit::{Embed, Fit};
-use crate::geometry::Embedding;
-use crate::graph::KnownPairs;
-use crate::method::common::{self, DIM, EPS, MAX_ITER, STARTS};
+use crate::method::common::{self, DIM};
+use crate::method::descents::{self, Descents, EPS, MAX_ITER, STARTS};
 use crate::method::table::{Kind, Method, Parameter};
 use crate::model::{Anchors, Loss, Transform};
-use crate::report::{FitReport, Input};
-use crate::solve::starts::{self, Descent};
-use crate::solve::stress::Limits;
-use crate::solve::{Clock, Run, Step, Stop};
+use crate::solve::descent::{self, Ended};
+use crate::solve::{Clock, Run};
 
 /// Embedding by gradient descent on squared distances.
 ///
@@ -41,10 +38,8 @@ use crate::solve::{Clock, Run, Step, Stop};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sstress {
-    dim: usize,
+    descents: Descents,
     loss: SstressLoss,
-    starts: usize,
-    limits: Limits,
 }
 
 /// How a difference of squares counts.
@@ -81,12 +76,7 @@ pub(crate) static METHOD: Method = Method {
     memory: |n| n * n * 4 + n * 2000,
     fit: |settings, evidence, run| {
         let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        let method = Sstress {
-            dim: settings.count("dim"),
-            loss: settings.choice("loss", LOSSES),
-            starts: settings.count("starts"),
-            limits: settings.limits(),
-        };
+        let method = Sstress { descents: Descents::of(settings), loss: settings.choice("loss", LOSSES) };
         Ok(method.fit_with(d, run)?.map_model(Into::into))
     },
 };
@@ -95,31 +85,12 @@ impl Sstress {
     /// A map of `dim` dimensions.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        Sstress { dim, loss: SstressLoss::Squared, starts: 0, limits: common::LIMITS }
+        Sstress { descents: Descents::new(dim), loss: SstressLoss::Squared }
     }
     /// With another loss.
     #[must_use]
     pub fn loss(mut self, loss: SstressLoss) -> Self {
         self.loss = loss;
-        self
-    }
-    /// From this many starts: the classical one first, then random ones. The best is kept. 0, the default, means 20 up
-    /// to 100 objects, 5 up to 300, else 1.
-    #[must_use]
-    pub fn starts(mut self, starts: usize) -> Self {
-        self.starts = starts;
-        self
-    }
-    /// At most this many iterations a start.
-    #[must_use]
-    pub fn max_iter(mut self, max_iter: usize) -> Self {
-        self.limits.max_iter = max_iter;
-        self
-    }
-    /// Ends a descent when three iterations lower the objective by no more than this share of it.
-    #[must_use]
-    pub fn eps(mut self, eps: f64) -> Self {
-        self.limits.eps = eps;
         self
     }
 
@@ -130,90 +101,33 @@ impl Sstress {
         // The curvature of e² along a point is about 8 d² for each of its pairs, that of |e| about 8 d² / |e|.
         let stiffness = 8.0 * square / d.len() as f64;
         let settings = lbfgs::Settings {
-            max_iter: self.limits.max_iter,
-            decrease: self.limits.eps,
+            max_iter: self.descents.limits.max_iter,
+            decrease: self.descents.limits.eps,
             gradient: 1e-12 * stiffness * (square / total).sqrt(),
             first_step: if smooth.is_some() { 0.1 / d.len() as f64 } else { 1.0 / stiffness },
         };
-        let mut stopped = None;
-        let outcome = lbfgs::minimise(
-            Points::from_rows(start).to_flat(),
-            &settings,
-            |x| {
-                let pass = packed::squared_descent(&Points::from_flat(x, self.dim), d.condensed(), d.weights(), smooth);
-                (pass.loss, pass.pull.columns().iter().flatten().map(|v| 2.0 * v).collect())
-            },
-            |iteration, value| {
-                stopped = clock.tick(&Step::new("descending", task, iteration, Some(self.limits.max_iter), value));
-                stopped.is_none()
-            },
-        );
-        let stop = match outcome.end {
-            End::Converged => Stop::Converged,
-            End::Stalled => Stop::Stalled,
-            End::IterationLimit => Stop::IterationLimit,
-            End::Stopped => stopped.unwrap_or(Stop::Cancelled),
-        };
-        let points = Points::from_flat(&outcome.x, self.dim).to_rows();
-        Ended { points, value: outcome.value, iterations: outcome.iterations, stop }
+        descent::descend(start, &settings, task, clock, |points| {
+            let pass = packed::squared_descent(points, d.condensed(), d.weights(), smooth);
+            (pass.loss, pass.pull.columns().iter().flatten().map(|v| 2.0 * v).collect())
+        })
     }
 }
 
-/// Where one descent ended.
-struct Ended {
-    points: Array2<f64>,
-    value: f64,
-    iterations: usize,
-    stop: Stop,
-}
-
-impl Descent for Ended {
-    fn value(&self) -> f64 {
-        self.value
-    }
-    fn points(&self) -> &Array2<f64> {
-        &self.points
-    }
-}
+descents::setters!(Sstress);
 
 impl Embed<Distances> for Sstress {
     type Model = Anchors;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
-        common::require(d, self.dim, "sstress")?;
         common::refuse_bounds(d, "sstress")?;
-        if d.missing() > 0 {
-            KnownPairs::new(d).require_connected(d)?;
-        }
-        let clock = run.clock();
-        let count = common::starts(self.starts, d.len());
-        let (best, tried) = run.install(|| {
-            starts::best_of(count, &clock, |k| {
-                let start = match k {
-                    0 => starts::classical(d, self.dim, run.seed())?,
-                    k => starts::random(d, self.dim, run.seed(), k),
-                };
-                Ok(self.descend(d, &start, (k, count), &clock))
-            })
-        })?;
-
-        let (embedding, _) = common::posed(Embedding::new(d.objects().clone(), best.points)?)?;
-        let mut report = FitReport::new("sstress", d.len(), self.dim, run.seed())
-            .with("loss", common::word(LOSSES, self.loss))
-            .with("starts", count)
-            .with("eps", self.limits.eps)
-            .with("max-iter", self.limits.max_iter);
-        report.input = Input::from(d);
-        report.stop = best.stop;
-        report.iterations = best.iterations;
-        report.objective = best.value;
+        let (embedding, _, report) =
+            self.descents.best("sstress", d, run, |start, task, clock| self.descend(d, start, task, clock))?;
+        let mut report = report.with("loss", common::word(LOSSES, self.loss));
         report.objective_is = match self.loss {
             SstressLoss::Squared => "S-stress Σ w (δ² - d²)²".into(),
             SstressLoss::Absolute => "Σ w |δ² - d²|, its corner rounded".into(),
         };
         report.stress1 = Some(common::stress1(&embedding, d));
-        report.starts = tried;
-        common::warn_descent(&mut report);
-        let model = Anchors::new(embedding.clone(), Loss::SquaredStress, Transform::Identity, self.dim);
+        let model = Anchors::new(embedding.clone(), Loss::SquaredStress, Transform::Identity, self.descents.dim);
         Ok(Fit { embedding, model, report })
     }
 }

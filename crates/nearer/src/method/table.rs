@@ -7,7 +7,6 @@ use crate::evidence::{Evidence, EvidenceKind};
 use crate::fit::Fit;
 use crate::model::Model;
 use crate::solve::Run;
-use crate::solve::stress::Limits;
 
 /// One method.
 #[derive(Debug)]
@@ -100,9 +99,6 @@ impl Settings {
     }
     pub(crate) fn number(&self, name: &str) -> f64 {
         self.text(name).parse().expect("checked against the table")
-    }
-    pub(crate) fn limits(&self) -> Limits {
-        Limits { max_iter: self.count("max-iter"), eps: self.number("eps") }
     }
     pub(crate) fn text(&self, name: &str) -> &str {
         &self.0[name]

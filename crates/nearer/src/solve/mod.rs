@@ -1,5 +1,6 @@
 //! How a question is answered: the run (seed, threads, limits, who watches), and the iterations themselves.
 
+pub(crate) mod descent;
 pub(crate) mod disparity;
 pub(crate) mod ordinal;
 mod run;

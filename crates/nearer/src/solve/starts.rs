@@ -9,22 +9,8 @@ use crate::geometry::align;
 use crate::graph::KnownPairs;
 use crate::model::Shift;
 use crate::report::Starts;
+use crate::solve::descent::Ended;
 use crate::solve::{Clock, spectral};
-
-/// A descent that can be compared with others.
-pub(crate) trait Descent {
-    fn value(&self) -> f64;
-    fn points(&self) -> &Array2<f64>;
-}
-
-impl Descent for crate::solve::stress::Ended {
-    fn value(&self) -> f64 {
-        self.value
-    }
-    fn points(&self) -> &Array2<f64> {
-        &self.points
-    }
-}
 
 /// Two ends whose objectives differ by less than this share, and whose maps by less after Procrustes, are one.
 const SAME_VALUE: f64 = 1e-4;
@@ -32,26 +18,26 @@ const SAME_MAP: f64 = 1e-3;
 
 /// Runs `descend` from each of `count` starts, possibly at once, and keeps the lowest end; the first start always runs,
 /// later ones only while there is time.
-pub(crate) fn best_of<D: Descent + Send>(
+pub(crate) fn best_of(
     count: usize,
     clock: &Clock<'_>,
-    descend: impl Fn(usize) -> Result<D, Error> + Sync + Send,
-) -> Result<(D, Option<Starts>), Error> {
+    descend: impl Fn(usize) -> Result<Ended, Error> + Sync + Send,
+) -> Result<(Ended, Option<Starts>), Error> {
     let ends = par::map(count, |k| if k > 0 && clock.late() { None } else { Some(descend(k)) });
-    let ends: Vec<D> = ends.into_iter().flatten().collect::<Result<_, _>>()?;
-    let best = (0..ends.len()).min_by(|&a, &b| ends[a].value().total_cmp(&ends[b].value())).ok_or(Error::Cancelled)?;
+    let ends: Vec<Ended> = ends.into_iter().flatten().collect::<Result<_, _>>()?;
+    let best = (0..ends.len()).min_by(|&a, &b| ends[a].value.total_cmp(&ends[b].value)).ok_or(Error::Cancelled)?;
     let starts = (count > 1).then(|| Starts {
         tried: ends.len(),
-        found: ends.iter().filter(|end| same(*end, &ends[best])).count(),
-        objectives: ends.iter().map(Descent::value).collect(),
+        found: ends.iter().filter(|end| same(end, &ends[best])).count(),
+        objectives: ends.iter().map(|end| end.value).collect(),
     });
     let best = ends.into_iter().nth(best).ok_or(Error::Cancelled)?;
     Ok((best, starts))
 }
 
-fn same(a: &impl Descent, b: &impl Descent) -> bool {
-    let close = (a.value() - b.value()).abs() <= SAME_VALUE * b.value().abs() + 1e-12;
-    close && align(a.points(), b.points(), true).is_ok_and(|a| a.disparity <= SAME_MAP)
+fn same(a: &Ended, b: &Ended) -> bool {
+    let close = (a.value - b.value).abs() <= SAME_VALUE * b.value.abs() + 1e-12;
+    close && align(&a.points, &b.points, true).is_ok_and(|a| a.disparity <= SAME_MAP)
 }
 
 /// The classical start: classical scaling of the distances, missing ones replaced by the shortest way through known

@@ -5,38 +5,14 @@
 //! of majorisation (SMACOF), which can only go down; every accepted map has lower stress than the one before.
 
 use ndarray::Array2;
-use nearer_num::lbfgs::{self, End};
+use nearer_num::lbfgs;
 use nearer_num::packed::{self, Points};
 use nearer_num::pairs::Rows;
 
 use crate::evidence::Distances;
-use crate::model::Transform;
+use crate::solve::Clock;
+use crate::solve::descent::{self, Ended, Limits};
 use crate::solve::disparity::Disparity;
-use crate::solve::{Clock, Step, Stop};
-
-/// How long to go on.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Limits {
-    /// Largest number of iterations.
-    pub max_iter: usize,
-    /// End when three iterations lower the objective by no more than this share.
-    pub eps: f64,
-}
-
-/// Where one descent ended.
-#[derive(Debug, Clone)]
-pub(crate) struct Ended {
-    pub points: Array2<f64>,
-    /// Raw stress, or stress-1 squared where disparities are free.
-    pub value: f64,
-    pub iterations: usize,
-    pub stop: Stop,
-    pub transform: Transform,
-    /// What disparities are multiplied by when one point alone is moved; see [`Stress::evaluate`].
-    pub stretch: f64,
-    /// Different disparities and the share of pairs in the largest step, for ordinal rules.
-    pub steps: Option<(usize, f64)>,
-}
 
 /// Descends from `start` under `rule`; `task` is which start this is of how many.
 pub(crate) fn descend(
@@ -47,7 +23,7 @@ pub(crate) fn descend(
     task: (usize, usize),
     clock: &Clock<'_>,
 ) -> Ended {
-    let (n, dim, weights) = (d.len() as f64, start.ncols(), d.weights());
+    let (n, weights) = (d.len() as f64, d.weights());
     let size = packed::square_sum(d.condensed(), weights);
     let mut stress = Stress { d, rule: &mut rule, buffer: Vec::new() };
     let start = if stress.rule.is_free() { resized(start, d, size) } else { start.clone() };
@@ -61,38 +37,22 @@ pub(crate) fn descend(
         gradient: 1e-9 * 2.0 * stiffness * (size / n).sqrt() / relative,
         first_step: 0.5 * relative / stiffness,
     };
-    let mut stopped = None;
-    let outcome = lbfgs::minimise(
-        Points::from_rows(&start).to_flat(),
-        &settings,
-        |x| stress.evaluate(&Points::from_flat(x, dim)),
-        |iteration, value| {
-            stopped = clock.tick(&Step::new("descending", task, iteration, Some(limits.max_iter), value));
-            stopped.is_none()
-        },
-    );
-    let stop = match outcome.end {
-        End::Converged => Stop::Converged,
-        End::Stalled => Stop::Stalled,
-        End::IterationLimit => Stop::IterationLimit,
-        End::Stopped => stopped.unwrap_or(Stop::Cancelled),
-    };
+    let mut ended = descent::descend(&start, &settings, task, clock, |points| stress.evaluate(points));
     // The rule stands as the last trial left it, which need not be the best map.
-    let points = Points::from_flat(&outcome.x, dim);
-    let (value, _) = stress.evaluate(&points);
-    let mut points = points.to_rows();
-    let (mut scale, mut stretch) = (1.0, 1.0);
+    (ended.value, _) = stress.evaluate(&Points::from_rows(&ended.points));
+    let mut scale = 1.0;
     if rule.is_free() {
-        stretch = 1.0 / (1.0 - value).max(1e-300);
-        let sized = resized(&points, d, size);
-        scale = ratio(&sized, &points);
-        points = sized;
+        // Free disparities leave the size open: the map takes the size of the data.
+        let sized = resized(&ended.points, d, size);
+        scale = ratio(&sized, &ended.points);
+        ended.points = sized;
+        ended.stretch = 1.0 / (1.0 - ended.value).max(1e-300);
     }
-    let steps = match &rule {
-        Disparity::Ordinal(rule) => Some(rule.steps()),
-        _ => None,
-    };
-    Ended { points, value, iterations: outcome.iterations, stop, transform: rule.transform(scale), stretch, steps }
+    if let Disparity::Ordinal(rule) = &rule {
+        ended.steps = Some(rule.steps());
+    }
+    ended.transform = rule.transform(scale);
+    ended
 }
 
 /// Stress as a function of the map.
