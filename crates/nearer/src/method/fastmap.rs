@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::evidence::{DistanceRows, Distances, EvidenceKind};
 use crate::fit::{Embed, Fit};
 use crate::method::common::DIM;
-use crate::method::landmark::{Base, FromLandmarks};
+use crate::method::landmark::{self, Base, FromLandmarks};
 use crate::method::table::Method;
 use crate::model::{Landmarks, Shift};
 use crate::report::FitReport;
@@ -61,15 +61,6 @@ impl FastMap {
     pub fn new(dim: usize) -> Self {
         FastMap { dim }
     }
-    /// Maps rows that come in chunks, from the distances among the columns; `next` gives `None` at the end.
-    pub fn fit_chunks(
-        &self,
-        landmarks: &Distances,
-        run: &Run<'_>,
-        next: &mut (dyn FnMut() -> Result<Option<DistanceRows>, Error> + Send),
-    ) -> Result<Fit<Landmarks>, Error> {
-        FromLandmarks::fit_chunks(self, landmarks, run, next)
-    }
 }
 
 /// What is left of a squared distance after the axes found so far.
@@ -95,6 +86,8 @@ fn pivots(d: &Distances, points: &Array2<f64>, axis: usize, rng: &mut Rng) -> (u
     }
     (a.min(b), a.max(b))
 }
+
+landmark::embeds!(FastMap);
 
 impl FromLandmarks for FastMap {
     fn name(&self) -> &'static str {
@@ -154,19 +147,5 @@ impl FromLandmarks for FastMap {
         }
         let basis = basis.slice(ndarray::s![..used.len(), ..]).to_owned();
         Ok(Base { model: Landmarks::new(d.objects().subset(&used), basis, offset, Shift::None), report })
-    }
-}
-
-impl Embed<Distances> for FastMap {
-    type Model = Landmarks;
-    fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
-        self.fit_distances(d, run)
-    }
-}
-
-impl Embed<DistanceRows> for FastMap {
-    type Model = Landmarks;
-    fn fit_with(&self, rows: &DistanceRows, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
-        self.fit_rows(rows, run)
     }
 }

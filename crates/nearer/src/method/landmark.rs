@@ -174,3 +174,65 @@ pub(crate) trait FromLandmarks: Sync {
         Ok(fit.map_model(Into::into))
     }
 }
+
+/// What follows from [`FromLandmarks`] for users: the two kinds of evidence, and rows in chunks.
+macro_rules! embeds {
+    ($method:ty) => {
+        impl $method {
+            /// Maps rows that come in chunks, from the distances among the landmarks; `next` gives `None` at the end.
+            pub fn fit_chunks(
+                &self,
+                landmarks: &Distances,
+                run: &Run<'_>,
+                next: &mut (dyn FnMut() -> Result<Option<DistanceRows>, Error> + Send),
+            ) -> Result<Fit<Landmarks>, Error> {
+                FromLandmarks::fit_chunks(self, landmarks, run, next)
+            }
+        }
+
+        impl Embed<Distances> for $method {
+            type Model = Landmarks;
+            fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
+                self.fit_distances(d, run)
+            }
+        }
+
+        impl Embed<DistanceRows> for $method {
+            type Model = Landmarks;
+            fn fit_with(&self, rows: &DistanceRows, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
+                self.fit_rows(rows, run)
+            }
+        }
+    };
+}
+pub(crate) use embeds;
+
+/// The setters of a method that chooses its landmarks; its fields are called `landmarks` and `choice`.
+macro_rules! setters {
+    ($method:ident) => {
+        impl $method {
+            /// A map of `dim` dimensions from 100 landmarks far from each other.
+            #[must_use]
+            pub fn new(dim: usize) -> Self {
+                $method { dim, landmarks: 100, choice: Choice::MaxMin }
+            }
+            /// From this many landmarks.
+            #[must_use]
+            pub fn landmarks(mut self, landmarks: usize) -> Self {
+                self.landmarks = landmarks;
+                self
+            }
+            /// Chosen this way.
+            #[must_use]
+            pub fn choice(mut self, choice: Choice) -> Self {
+                self.choice = choice;
+                self
+            }
+            fn of(settings: &Settings) -> Self {
+                let choice = settings.choice("choice", CHOICES);
+                $method { dim: settings.count("dim"), landmarks: settings.count("landmarks"), choice }
+            }
+        }
+    };
+}
+pub(crate) use setters;

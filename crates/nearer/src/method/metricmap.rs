@@ -7,8 +7,8 @@ use crate::error::Error;
 use crate::evidence::{DistanceRows, Distances, EvidenceKind};
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
-use crate::method::landmark::{Base, CHOICE, CHOICES, Choice, FromLandmarks, LANDMARKS};
-use crate::method::table::Method;
+use crate::method::landmark::{self, Base, CHOICE, CHOICES, Choice, FromLandmarks, LANDMARKS};
+use crate::method::table::{Method, Settings};
 use crate::model::{Landmarks, Shift};
 use crate::report::FitReport;
 use crate::solve::Run;
@@ -54,44 +54,11 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(m³ + n·m·dim) time for m landmarks; rows are streamed",
     reference: "Wang et al. 1999; Platt 2005",
     memory: |n| n * 200,
-    fit: |settings, evidence, run| {
-        let method = MetricMap {
-            dim: settings.count("dim"),
-            landmarks: settings.count("landmarks"),
-            choice: settings.choice("choice", CHOICES),
-        };
-        method.fit_evidence(evidence, &METHOD, run)
-    },
+    fit: |settings, evidence, run| MetricMap::of(settings).fit_evidence(evidence, &METHOD, run),
 };
 
-impl MetricMap {
-    /// A map of `dim` dimensions from 100 landmarks far from each other.
-    #[must_use]
-    pub fn new(dim: usize) -> Self {
-        MetricMap { dim, landmarks: 100, choice: Choice::MaxMin }
-    }
-    /// From this many landmarks.
-    #[must_use]
-    pub fn landmarks(mut self, landmarks: usize) -> Self {
-        self.landmarks = landmarks;
-        self
-    }
-    /// Chosen this way.
-    #[must_use]
-    pub fn choice(mut self, choice: Choice) -> Self {
-        self.choice = choice;
-        self
-    }
-    /// Maps rows that come in chunks, from the distances among the landmarks; `next` gives `None` at the end.
-    pub fn fit_chunks(
-        &self,
-        landmarks: &Distances,
-        run: &Run<'_>,
-        next: &mut (dyn FnMut() -> Result<Option<DistanceRows>, Error> + Send),
-    ) -> Result<Fit<Landmarks>, Error> {
-        FromLandmarks::fit_chunks(self, landmarks, run, next)
-    }
-}
+landmark::setters!(MetricMap);
+landmark::embeds!(MetricMap);
 
 impl FromLandmarks for MetricMap {
     fn name(&self) -> &'static str {
@@ -147,19 +114,5 @@ impl FromLandmarks for MetricMap {
             ));
         }
         Ok(Base { model: Landmarks::new(d.objects().clone(), basis, offset, Shift::None), report })
-    }
-}
-
-impl Embed<Distances> for MetricMap {
-    type Model = Landmarks;
-    fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
-        self.fit_distances(d, run)
-    }
-}
-
-impl Embed<DistanceRows> for MetricMap {
-    type Model = Landmarks;
-    fn fit_with(&self, rows: &DistanceRows, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
-        self.fit_rows(rows, run)
     }
 }
