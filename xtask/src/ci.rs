@@ -15,11 +15,11 @@ const STEPS: &[Step] = &[
     ("tools", tools),
     ("format", || shell::run("cargo", &["fmt", "--all", "--check"], &[])),
     ("tidy", tidy::run),
-    ("readme table", readme::check),
     ("bench scripts", || shell::run("python3", &["bench/run.py", "--help"], &[("PYTHONDONTWRITEBYTECODE", "1")])),
     ("clippy", || shell::run("cargo", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])),
     ("docs", || shell::run("cargo", &["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])),
     ("tests", || shell::run("cargo", &["test", "--workspace"], &[])),
+    ("readme table", readme::check),
     ("readme commands", newcomer::run),
 ];
 

@@ -31,6 +31,21 @@ pub(crate) fn run(program: &str, args: &[&str], env: &[(&str, &str)]) -> Result<
     Ok(())
 }
 
+/// Runs a program to its end and gives what it wrote to stdout.
+pub(crate) fn output(program: &str, args: &[&str]) -> Result<String> {
+    let done = Command::new(program)
+        .args(args)
+        .current_dir(root())
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("cannot start `{program}`"))?;
+    if !done.status.success() {
+        bail!("`{program} {}` ended with {}", args.join(" "), done.status);
+    }
+    String::from_utf8(done.stdout).context("the output is not text")
+}
+
 /// Whether a program can be run and says so.
 pub(crate) fn answers(program: &str, args: &[&str]) -> bool {
     let quiet = Command::new(program).args(args).stdout(Stdio::null()).stderr(Stdio::null()).status();

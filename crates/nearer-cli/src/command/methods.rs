@@ -70,11 +70,9 @@ fn in_full(m: &Method) -> String {
 
 fn markdown(methods: &[&Method]) -> String {
     let cell = |text: &str| text.replace('|', "\\|");
-    let mut text =
-        String::from("| method | what it does | takes | parameters (default) | cost |\n|---|---|---|---|---|\n");
+    let mut text = String::from("| method | what it does | what it solves | takes | cost |\n|---|---|---|---|---|\n");
     for m in methods {
-        let parameters: Vec<String> = m.parameters.iter().map(|p| format!("`{}` ({})", p.name, p.default)).collect();
-        let cells = [&format!("`{}`", m.name), m.summary, &takes(m), &parameters.join(", "), m.cost].map(cell);
+        let cells = [&format!("`{}`", m.name), m.summary, m.solves, &takes(m), m.cost].map(cell);
         let _ = writeln!(text, "| {} |", cells.join(" | "));
     }
     text
