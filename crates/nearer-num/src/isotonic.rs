@@ -12,6 +12,8 @@ pub fn increasing(values: &mut [f64], weights: Option<&[f64]>) {
 #[derive(Debug, Clone, Default)]
 pub struct Pool {
     blocks: Vec<Block>,
+    /// The blocks of the pieces of a long sequence.
+    pieces: Vec<Vec<Block>>,
 }
 
 /// Neighbours that share one value, their mean.
@@ -46,13 +48,12 @@ impl Pool {
         } else {
             // The projection does not depend on the order of pooling: first inside each piece, then the blocks.
             let ranges = par::ranges(values.len(), PIECE);
-            let pieces: Vec<Vec<Block>> = par::map(ranges.len(), |k| {
-                let mut blocks = Vec::new();
-                let range = ranges[k].clone();
-                pool(&mut blocks, singles(&values[range.clone()], weights.map(|w| &w[range.clone()]), range.start));
-                blocks
+            self.pieces.resize(ranges.len(), Vec::new());
+            par::each(self.pieces.iter_mut().zip(&ranges).collect(), |_, (blocks, range)| {
+                blocks.clear();
+                pool(blocks, singles(&values[range.clone()], weights.map(|w| &w[range.clone()]), range.start));
             });
-            pool(&mut self.blocks, pieces.into_iter().flatten());
+            pool(&mut self.blocks, self.pieces.iter().flatten().copied());
         }
         self.fill(values);
         self.blocks.len()
