@@ -5,9 +5,11 @@
 //! processor has (AVX2 or less); no multiply-add is fused, so that does not change a bit either.
 
 mod pairwise;
+mod points;
 mod product;
 
-pub use pairwise::{Descent, Points, descend, distances, scale, square_sum, squared_descent, sum_of};
+pub use pairwise::{Descent, descend, squared_descent};
+pub use points::{Points, distances, scale, square_sum, sum_of};
 pub use product::{Centred, row_sums};
 
 use std::ops::Range;
