@@ -1,4 +1,4 @@
-//! All pairs of a set of points at once: their distances, and the sums that descents over them need.
+//! All pairs of a set of points at once: the sums that descents over their distances need.
 
 use std::ops::{IndexMut, Range};
 
