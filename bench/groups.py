@@ -91,7 +91,7 @@ def landmark(plan):
         return lines, []
     mib = us["peak"] / 2**20
     text = f"landmark MDS of {n:,} objects x 100 landmarks: bounded memory, objects per second"
-    seen = f"{mib:.0f} MiB; {n / us['fit']:,.0f} objects/s in the fit, {n / us['wall']:,.0f} with reading and writing"
+    seen = f"{mib:.0f} MiB; {n / us['wall']:,.0f} objects/s, reading twice, placing and writing"
     return lines, [claim(text, "peak ≤ 512 MiB", seen, mib <= 512),
                    claim("landmark MDS equals its formula written again in numpy", "rms within 1e-6 of the map's size",
                          f"{us['landmark']:.1e}", us["landmark"] <= 1e-6)]
@@ -122,11 +122,13 @@ def growth(plan):
         good = [c for c in some if "error" not in c]
         if len(good) < 2:
             continue
-        seen = f"n^{slope([(c['n'], c['fit']) for c in good]):.2f}"
+        # Landmarks are fitted once and the rest is streamed: there the whole run is what grows.
+        time = "wall" if method == "landmark-mds" else "fit"
+        seen = f"n^{slope([(c['n'], c[time]) for c in good]):.2f}"
         if all(c["iterations"] for c in good):
             seen += f", one iteration n^{slope([(c['n'], c['fit'] / c['iterations']) for c in good]):.2f}"
         top = 1.3 if method == "landmark-mds" else 2.4
-        holds = slope([(c["n"], c["fit"] / (c["iterations"] or 1)) for c in good]) <= top
+        holds = slope([(c["n"], c[time] / (c["iterations"] or 1)) for c in good]) <= top
         text = f"{method}: fit time against n, {good[0]['n']:,} to {good[-1]['n']:,}"
         claims.append(claim(text, f"at most n^{top} a pass", seen, holds))
     return lines, claims

@@ -150,8 +150,15 @@ impl History {
     }
 }
 
+/// In four lanes: one sum after another would wait for each addition.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+    let (quads, rest) = a.as_chunks::<4>();
+    let mut lanes = [0.0; 4];
+    for (a, b) in quads.iter().zip(b.as_chunks::<4>().0) {
+        (0..4).for_each(|k| lanes[k] += a[k] * b[k]);
+    }
+    let last: f64 = rest.iter().zip(&b[4 * quads.len()..]).map(|(a, b)| a * b).sum();
+    (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + last
 }
 
 fn difference(a: &[f64], b: &[f64]) -> Vec<f64> {
