@@ -28,7 +28,6 @@ NEARER_FLAGS = {
     # value ends below the stress where scikit-learn's 1e-6 ends, at every size.
     "metric-mds": ["--starts", "1", "--eps", "1e-5", "--max-iter", "300"],
     "nonmetric-mds": ["--starts", "1"],
-    "nonmetric-mds": [],
     "landmark-mds": [],
 }
 
