@@ -28,7 +28,10 @@ pub mod io;
 pub mod toy;
 
 pub use error::Error;
-pub use evidence::{Bound, DistanceRows, Distances, Evidence, EvidenceKind, Measurements};
+pub use evidence::{
+    Bound, Comparison, Comparisons, DistanceRows, Distances, Evidence, EvidenceKind, Measurements, Pairs, Sorts,
+    Taxonomy, Trials,
+};
 pub use fit::{Embed, Fit, Place};
 pub use geometry::{Embedding, Spectrum};
 pub use object::{Item, Objects, Pair};

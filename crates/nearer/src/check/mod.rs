@@ -48,6 +48,10 @@ pub fn check(evidence: &Evidence, run: &Run<'_>, memory: Option<u64>) -> Result<
     run.install(|| match evidence {
         Evidence::Distances(d) => distances(d, run, memory),
         Evidence::Rows(rows) => Ok(of_rows(rows, memory)),
+        other => Err(Error::Evidence {
+            what: format!("{} cannot be checked yet", other.kind()),
+            remedy: "give distances".into(),
+        }),
     })
 }
 

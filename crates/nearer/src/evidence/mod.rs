@@ -7,11 +7,21 @@ mod distances;
 mod measurements;
 mod rows;
 mod similarity;
+mod pairs;
+mod trials;
+mod comparisons;
+mod taxonomy;
+mod sorts;
 
+pub use comparisons::{Comparison, Comparisons};
 pub use distances::{Bound, Distances, Repeats, SYMMETRY_TOLERANCE};
 pub use measurements::{Measurement, Measurements};
+pub use pairs::{Judged, PairTally, Pairs};
 pub use rows::DistanceRows;
 pub use similarity::Similarity;
+pub use sorts::Sorts;
+pub use taxonomy::Taxonomy;
+pub use trials::{Answered, Side, Tally, Task, Trial, Trials};
 
 use crate::object::Objects;
 
@@ -23,6 +33,14 @@ pub enum Evidence {
     Distances(Distances),
     /// Distances from every object to a few landmarks.
     Rows(DistanceRows),
+    /// Pairs said to be alike or not.
+    Pairs(Pairs),
+    /// Comparisons of pairs, from trials of any task.
+    Comparisons(Comparisons),
+    /// A tree over the objects.
+    Taxonomy(Taxonomy),
+    /// Free sorts, or class labels.
+    Sorts(Sorts),
 }
 
 impl Evidence {
@@ -32,6 +50,10 @@ impl Evidence {
         match self {
             Evidence::Distances(d) => d.objects(),
             Evidence::Rows(rows) => rows.objects(),
+            Evidence::Pairs(pairs) => pairs.objects(),
+            Evidence::Comparisons(c) => c.objects(),
+            Evidence::Taxonomy(tree) => tree.objects(),
+            Evidence::Sorts(sorts) => sorts.objects(),
         }
     }
     /// The kind, as the method table and the command name it.
@@ -40,6 +62,10 @@ impl Evidence {
         match self {
             Evidence::Distances(_) => EvidenceKind::Distances,
             Evidence::Rows(_) => EvidenceKind::Rows,
+            Evidence::Pairs(_) => EvidenceKind::Pairs,
+            Evidence::Comparisons(_) => EvidenceKind::Comparisons,
+            Evidence::Taxonomy(_) => EvidenceKind::Taxonomy,
+            Evidence::Sorts(_) => EvidenceKind::Sorts,
         }
     }
 }
@@ -53,6 +79,14 @@ pub enum EvidenceKind {
     Distances,
     /// [`DistanceRows`].
     Rows,
+    /// [`Pairs`].
+    Pairs,
+    /// [`Comparisons`].
+    Comparisons,
+    /// [`Taxonomy`].
+    Taxonomy,
+    /// [`Sorts`].
+    Sorts,
 }
 
 impl std::fmt::Display for EvidenceKind {
@@ -60,6 +94,10 @@ impl std::fmt::Display for EvidenceKind {
         f.write_str(match self {
             EvidenceKind::Distances => "distances",
             EvidenceKind::Rows => "rows",
+            EvidenceKind::Pairs => "pairs",
+            EvidenceKind::Comparisons => "comparisons",
+            EvidenceKind::Taxonomy => "taxonomy",
+            EvidenceKind::Sorts => "sorts",
         })
     }
 }

@@ -1,0 +1,216 @@
+//! Pairs said to be alike or not.
+
+use std::collections::HashMap;
+
+use crate::error::Error;
+use crate::object::{Item, Objects};
+
+/// One answer about an ordered pair: `to` is, or is not, among those like `from`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Judged {
+    /// The object that was asked about.
+    pub from: Item,
+    /// The other.
+    pub to: Item,
+    /// Alike, or not.
+    pub similar: bool,
+    /// How much it counts: above 0.
+    pub weight: f64,
+    /// Who said it, an index into [`Pairs::participants`].
+    pub participant: Option<u32>,
+    /// The line of the file, from 1; 0 where there is no file.
+    pub line: u64,
+}
+
+impl Judged {
+    /// An answer of weight 1.
+    #[must_use]
+    pub fn new(from: Item, to: Item, similar: bool) -> Self {
+        Judged { from, to, similar, weight: 1.0, participant: None, line: 0 }
+    }
+    /// The same answer in the other direction.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        Judged { from: self.to, to: self.from, ..self }
+    }
+}
+
+/// Ordered pairs said to be alike or not, repeats and contradictions included.
+///
+/// Pairs are ordered because *to is among the neighbours of from* need not hold the other way round; a file of unordered
+/// pairs is read as both directions.
+///
+/// ```
+/// use nearer::evidence::{Judged, Pairs};
+/// use nearer::{Item, Objects};
+/// # fn main() -> Result<(), nearer::Error> {
+/// let rows = vec![Judged::new(Item(0), Item(1), true), Judged::new(Item(0), Item(2), false)];
+/// let pairs = Pairs::new(Objects::numbered(3), rows)?.both_ways();
+/// assert_eq!((pairs.len(), pairs.tally().queries), (4, 4));
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Pairs {
+    objects: Objects,
+    rows: Vec<Judged>,
+    participants: Vec<String>,
+    selves: usize,
+    mirrored: bool,
+}
+
+/// Counts over answers about pairs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PairTally {
+    /// Rows as they were given: of an unordered file each counts once, self pairs included.
+    pub rows: usize,
+    /// Rows of an object with itself, which say nothing.
+    pub selves: usize,
+    /// Distinct questions: ordered pairs, or unordered ones where both directions were written from one row.
+    pub queries: usize,
+    /// Questions asked more than once.
+    pub repeated: usize,
+    /// Questions answered both ways.
+    pub contradictory: usize,
+    /// Answers on the losing side.
+    pub minority: usize,
+}
+
+impl Pairs {
+    /// Answers about these objects. Weights are above 0; an object with itself is refused.
+    pub fn new(objects: Objects, rows: Vec<Judged>) -> Result<Self, Error> {
+        for (k, row) in rows.iter().enumerate() {
+            let wrong = |what: String, remedy: &str| {
+                let place = if row.line > 0 { format!("line {}", row.line) } else { format!("pair {}", k + 1) };
+                Err(Error::Evidence { what: format!("{place}: {what}"), remedy: remedy.into() })
+            };
+            if let Some(item) = [row.from, row.to].iter().find(|i| i.index() >= objects.len()) {
+                let n = objects.len();
+                return wrong(format!("object number {} of {n} does not exist", item.0 + 1), "name all objects first");
+            }
+            if row.from == row.to {
+                let label = objects.label(row.from);
+                return wrong(format!("`{label}` is paired with itself"), "remove the row: it says nothing");
+            }
+            if !(row.weight.is_finite() && row.weight > 0.0) {
+                return wrong(format!("the weight is {}", row.weight), "give a number above 0, or leave the row out");
+            }
+        }
+        Ok(Pairs { objects, rows, participants: Vec::new(), selves: 0, mirrored: false })
+    }
+
+    /// With the names of the participants, and the number of self pairs that were left out.
+    #[must_use]
+    pub fn described(self, participants: Vec<String>, selves: usize) -> Self {
+        Pairs { participants, selves, ..self }
+    }
+
+    /// Every answer in both directions, as unordered files mean it. Rows `2k` and `2k + 1` then come from one answer.
+    #[must_use]
+    pub fn both_ways(mut self) -> Self {
+        if !self.mirrored {
+            self.rows = self.rows.iter().flat_map(|row| [*row, row.reversed()]).collect();
+            self.mirrored = true;
+        }
+        self
+    }
+
+    /// The objects; more of them may exist than are ever judged.
+    #[must_use]
+    pub fn objects(&self) -> &Objects {
+        &self.objects
+    }
+    /// How many ordered rows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+    /// All ordered rows.
+    #[must_use]
+    pub fn rows(&self) -> &[Judged] {
+        &self.rows
+    }
+    /// All ordered rows, one by one.
+    pub fn iter(&self) -> std::slice::Iter<'_, Judged> {
+        self.rows.iter()
+    }
+    /// Who took part.
+    #[must_use]
+    pub fn participants(&self) -> &[String] {
+        &self.participants
+    }
+    /// Whether each answer stands in both directions.
+    #[must_use]
+    pub fn is_mirrored(&self) -> bool {
+        self.mirrored
+    }
+
+    /// The same objects with some of the rows, as a fold needs them.
+    ///
+    /// # Panics
+    /// If a row does not exist.
+    #[must_use]
+    pub fn subset(&self, rows: &[usize]) -> Self {
+        Pairs {
+            objects: self.objects.clone(),
+            rows: rows.iter().map(|&r| self.rows[r]).collect(),
+            participants: self.participants.clone(),
+            selves: 0,
+            mirrored: false,
+        }
+    }
+
+    /// How many questions there are, and how many were answered both ways.
+    #[must_use]
+    pub fn tally(&self) -> PairTally {
+        let step = if self.mirrored { 2 } else { 1 };
+        let mut counts: HashMap<(Item, Item), [usize; 2]> = HashMap::new();
+        for row in self.rows.iter().step_by(step) {
+            let key = if self.mirrored && row.from > row.to { (row.to, row.from) } else { (row.from, row.to) };
+            counts.entry(key).or_default()[usize::from(row.similar)] += 1;
+        }
+        let mut tally = PairTally {
+            rows: self.rows.len() / step + self.selves,
+            selves: self.selves,
+            queries: counts.len(),
+            ..PairTally::default()
+        };
+        for [no, yes] in counts.into_values() {
+            tally.repeated += usize::from(no + yes > 1);
+            tally.contradictory += usize::from(no.min(yes) > 0);
+            tally.minority += no.min(yes);
+        }
+        tally
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mirrored_answer_counts_once() {
+        let rows = vec![
+            Judged::new(Item(0), Item(1), true),
+            Judged::new(Item(1), Item(0), false),
+            Judged::new(Item(1), Item(2), true),
+        ];
+        let ordered = Pairs::new(Objects::numbered(3), rows).unwrap();
+        let t = ordered.tally();
+        assert_eq!((t.rows, t.queries, t.contradictory), (3, 3, 0));
+        let t = ordered.both_ways().tally();
+        assert_eq!((t.rows, t.queries, t.repeated, t.contradictory, t.minority), (3, 2, 1, 1, 1));
+    }
+
+    #[test]
+    fn impossible_pairs_are_refused() {
+        let refused = |row: Judged| Pairs::new(Objects::numbered(2), vec![row]).unwrap_err().to_string();
+        assert!(refused(Judged::new(Item(1), Item(1), true)).contains("`2` is paired with itself"));
+        let row = Judged { weight: f64::INFINITY, line: 4, ..Judged::new(Item(0), Item(1), true) };
+        assert!(refused(row).contains("line 4: the weight is inf"));
+    }
+}

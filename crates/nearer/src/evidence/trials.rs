@@ -1,0 +1,458 @@
+//! Trials: what people were asked and what they answered, row by row, before anything is concluded from it.
+
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::evidence::comparisons::{Comparison, Comparisons};
+use crate::object::{Item, Objects, Pair};
+
+/// What was asked in each trial of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Task {
+    /// *Is the head nearer to this one or to that one?* Items: head, near, far.
+    Triplets,
+    /// *Which two are nearer to each other, a and b or c and d?* Items: a, b (the near pair), c, d (the far pair).
+    Quadruplets,
+    /// *Which one does not belong?* Items: the others, then the odd one.
+    OddOneOut,
+    /// *Which one lies between the others?* Items: the central one, then the others.
+    MostCentral,
+    /// *Which k of these are nearest to the head?* Items: head, the chosen, the rest.
+    Choices,
+    /// *Order these by their nearness to the head.* Items: head, then the ranked, nearest first, then the rest, all of
+    /// them farther than the last that was ranked.
+    Ranks,
+}
+
+/// On which side of the screen the chosen object was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Left.
+    Left,
+    /// Right.
+    Right,
+}
+
+/// What is known about an answer beside the answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Answered {
+    /// The line of the file, from 1; 0 where there is no file.
+    pub line: u64,
+    /// Who answered, an index into [`Trials::participants`].
+    pub participant: Option<u32>,
+    /// Response time in seconds.
+    pub seconds: Option<f64>,
+    /// On which side the chosen object stood.
+    pub side: Option<Side>,
+    /// The row is marked as a check of attention.
+    pub check: bool,
+    /// How much the answer counts: above 0.
+    pub weight: f64,
+    /// By how much the far squared distance should exceed the near one: 0 or more.
+    pub margin: f64,
+}
+
+impl Default for Answered {
+    fn default() -> Self {
+        Answered { line: 0, participant: None, seconds: None, side: None, check: false, weight: 1.0, margin: 1.0 }
+    }
+}
+
+/// All trials of one task, self trials and checks included; what may be used is told apart, never dropped in silence.
+///
+/// ```
+/// use nearer::evidence::{Answered, Task, Trials};
+/// use nearer::{Item, Objects};
+/// # fn main() -> Result<(), nearer::Error> {
+/// let mut trials = Trials::new(Objects::new(["dog", "wolf", "cat"])?, Task::OddOneOut);
+/// trials.push(&[Item(0), Item(1), Item(2)], 0, Answered::default())?;   // dog and wolf; the cat does not belong
+/// trials.push(&[Item(2), Item(1), Item(0)], 0, Answered::default())?;   // someone else finds the dog odd
+/// let tally = trials.tally();
+/// assert_eq!((tally.queries, tally.repeated, tally.contradictory, tally.minority), (1, 1, 1, 1));
+/// assert_eq!(trials.comparisons().len(), 4);                            // two a trial
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Trials {
+    objects: Objects,
+    task: Task,
+    items: Vec<Item>,
+    ends: Vec<usize>,
+    splits: Vec<u32>,
+    answered: Vec<Answered>,
+    participants: Vec<String>,
+}
+
+/// One trial: the objects in the order of the answer (see [`Task`]).
+#[derive(Debug, Clone, Copy)]
+pub struct Trial<'a> {
+    /// What was asked.
+    pub task: Task,
+    /// The objects, as [`Task`] orders them.
+    pub items: &'a [Item],
+    /// For choices, how many were chosen; for ranks, how many were ranked; 0 for other tasks.
+    pub split: usize,
+    /// Everything else.
+    pub answered: &'a Answered,
+}
+
+/// Counts over trials. A *query* is a distinct question among the usable rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// All rows.
+    pub rows: usize,
+    /// Rows that repeat an object.
+    pub selves: usize,
+    /// Those, and rows marked as checks.
+    pub checks: usize,
+    /// Distinct questions among the rest.
+    pub queries: usize,
+    /// Questions asked more than once.
+    pub repeated: usize,
+    /// Questions with more than one answer.
+    pub contradictory: usize,
+    /// Answers that are not the most frequent one to their question.
+    pub minority: usize,
+    /// Questions whose most frequent answer is not alone.
+    pub tied: usize,
+}
+
+impl Task {
+    /// The fewest objects in a trial.
+    fn least(self) -> usize {
+        if self == Task::Quadruplets { 4 } else { 3 }
+    }
+    /// Whether a trial has just that many.
+    fn exact(self) -> bool {
+        matches!(self, Task::Triplets | Task::Quadruplets)
+    }
+    /// The name, as `--kind` takes it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Task::Triplets => "triplets",
+            Task::Quadruplets => "quadruplets",
+            Task::OddOneOut => "odd-one-out",
+            Task::MostCentral => "most-central",
+            Task::Choices => "choices",
+            Task::Ranks => "ranks",
+        }
+    }
+}
+
+impl Trials {
+    /// No trials yet, of these objects.
+    #[must_use]
+    pub fn new(objects: Objects, task: Task) -> Self {
+        Trials {
+            objects,
+            task,
+            items: Vec::new(),
+            ends: Vec::new(),
+            splits: Vec::new(),
+            answered: Vec::new(),
+            participants: Vec::new(),
+        }
+    }
+
+    /// Adds a participant and gives the index by which trials name them.
+    pub fn add_participant(&mut self, name: impl Into<String>) -> u32 {
+        self.participants.push(name.into());
+        (self.participants.len() - 1) as u32
+    }
+
+    /// Adds a trial: its objects as [`Task`] orders them, and for choices and ranks how many were chosen or ranked.
+    pub fn push(&mut self, items: &[Item], split: usize, answered: Answered) -> Result<(), Error> {
+        let wrong = |what: String, remedy: &str| {
+            let at = if answered.line > 0 { format!("line {}: ", answered.line) } else { String::new() };
+            Err(Error::Evidence { what: format!("{at}{what}"), remedy: remedy.into() })
+        };
+        let (count, least) = (items.len(), self.task.least());
+        if count < least || (self.task.exact() && count > least) {
+            return wrong(
+                format!("a trial of {} has {count} objects", self.task.name()),
+                "give one row for each trial",
+            );
+        }
+        if let Some(item) = items.iter().find(|i| i.index() >= self.objects.len()) {
+            let n = self.objects.len();
+            return wrong(format!("object number {} of {n} does not exist", item.0 + 1), "name all objects first");
+        }
+        if let Some(who) = answered.participant.filter(|&who| who as usize >= self.participants.len()) {
+            return wrong(format!("participant number {} does not exist", who + 1), "add participants first");
+        }
+        if !(answered.weight.is_finite() && answered.weight > 0.0) {
+            let remedy = "give a number above 0, or leave the row out; for the opposite answer exchange near and far";
+            return wrong(format!("the weight is {}", answered.weight), remedy);
+        }
+        if !(answered.margin.is_finite() && answered.margin >= 0.0) {
+            return wrong(format!("the margin is {}", answered.margin), "give a number, 0 or more");
+        }
+        let ranked = matches!(self.task, Task::Choices | Task::Ranks);
+        if ranked && !(1..count).contains(&split) {
+            return wrong(format!("{split} of {} objects are chosen", count - 1), "choose one at least");
+        }
+        if let [a, b, c, d] = items {
+            if self.task == Task::Quadruplets && a != b && Pair::new(*a, *b) == Pair::new(*c, *d) {
+                let (a, b) = (self.objects.label(*a), self.objects.label(*b));
+                return wrong(format!("the pair `{a}`, `{b}` is compared with itself"), "remove the row");
+            }
+        }
+        self.items.extend_from_slice(items);
+        self.ends.push(self.items.len());
+        self.splits.push(if ranked { split as u32 } else { 0 });
+        self.answered.push(answered);
+        Ok(())
+    }
+
+    /// The objects; more of them may exist than were ever shown.
+    #[must_use]
+    pub fn objects(&self) -> &Objects {
+        &self.objects
+    }
+    /// What was asked.
+    #[must_use]
+    pub fn task(&self) -> Task {
+        self.task
+    }
+    /// How many trials there are, self trials and checks included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+    /// Who took part.
+    #[must_use]
+    pub fn participants(&self) -> &[String] {
+        &self.participants
+    }
+    /// A trial.
+    ///
+    /// # Panics
+    /// If there are not that many.
+    #[must_use]
+    pub fn get(&self, k: usize) -> Trial<'_> {
+        let start = if k == 0 { 0 } else { self.ends[k - 1] };
+        Trial {
+            task: self.task,
+            items: &self.items[start..self.ends[k]],
+            split: self.splits[k] as usize,
+            answered: &self.answered[k],
+        }
+    }
+    /// All trials, in the order of the file.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Trial<'_>> {
+        (0..self.len()).map(|k| self.get(k))
+    }
+
+    /// What the usable trials say, as comparisons of distances.
+    ///
+    /// | task | comparisons |
+    /// |---|---|
+    /// | triplets | `d(head, near) < d(head, far)` |
+    /// | quadruplets | `d(a, b) < d(c, d)` |
+    /// | odd-one-out | `d(x, y) < d(x, odd)` for all others x, y: two for three objects |
+    /// | most-central | `d(centre, x) < d(x, y)` for all others x, y: two for three objects |
+    /// | choices | `d(head, c) < d(head, r)` for each chosen c and each r of the rest: k (n - k) |
+    /// | ranks | `d(head, r_i) < d(head, r_(i+1))` along the order, and the last ranked before each of the rest |
+    ///
+    /// What is lost: that comparisons of one trial are one answer (they stay linked by [`Comparisons::trial_of`]); the
+    /// comparisons that follow along a ranking by transitivity are not written out.
+    #[must_use]
+    pub fn comparisons(self) -> Comparisons {
+        let mut rows = Vec::with_capacity(self.len());
+        let mut from = Vec::with_capacity(self.len());
+        for (k, trial) in self.iter().enumerate().filter(|(_, t)| t.is_usable()) {
+            trial.conclude(|near, far| {
+                let Answered { weight, margin, .. } = *trial.answered;
+                rows.push(Comparison { near, far, weight, margin });
+                from.push(k as u32);
+            });
+        }
+        Comparisons::concluded(self.objects.clone(), rows, from, Arc::new(self))
+    }
+
+    /// How many questions there are, and how many have more than one answer. `O(N log N)`.
+    #[must_use]
+    pub fn tally(&self) -> Tally {
+        let mut tally = Tally { rows: self.len(), ..Tally::default() };
+        let (mut keys, mut ends) = (Vec::with_capacity(2 * self.items.len()), vec![0usize]);
+        for trial in self.iter() {
+            tally.selves += usize::from(trial.is_self());
+            tally.checks += usize::from(!trial.is_usable());
+            if trial.is_usable() {
+                trial.write_keys(&mut keys);
+                ends.push(keys.len());
+            }
+        }
+        // A key is the question followed by the answer, both of one length, so that equal questions stand together.
+        let key = |k: usize| &keys[ends[k]..ends[k + 1]];
+        let mut order: Vec<usize> = (0..ends.len() - 1).collect();
+        order.sort_unstable_by(|&a, &b| (key(a).len(), key(a)).cmp(&(key(b).len(), key(b))));
+        let question = |k: usize| &key(k)[..key(k).len() / 2];
+        for same in order.chunk_by(|&a, &b| question(a) == question(b)) {
+            let counts: Vec<usize> = same.chunk_by(|&a, &b| key(a) == key(b)).map(<[usize]>::len).collect();
+            let most = counts.iter().copied().max().unwrap_or(0);
+            tally.queries += 1;
+            tally.repeated += usize::from(same.len() > 1);
+            tally.contradictory += usize::from(counts.len() > 1);
+            tally.minority += same.len() - most;
+            tally.tied += usize::from(counts.iter().filter(|c| **c == most).count() > 1);
+        }
+        tally
+    }
+}
+
+impl Trial<'_> {
+    /// Whether an object is shown twice, as in a check of attention: nothing can be learned from it.
+    #[must_use]
+    pub fn is_self(&self) -> bool {
+        if self.task == Task::Quadruplets {
+            return self.items[0] == self.items[1] || self.items[2] == self.items[3];
+        }
+        self.items.iter().enumerate().any(|(k, item)| self.items[..k].contains(item))
+    }
+
+    /// Whether it may be used: no self trial and not marked as a check.
+    #[must_use]
+    pub fn is_usable(&self) -> bool {
+        !self.answered.check && !self.is_self()
+    }
+
+    /// Calls `each` with the near and the far pair of every comparison the answer makes.
+    pub fn conclude(&self, mut each: impl FnMut(Pair, Pair)) {
+        let mut say = |a: Item, b: Item, c: Item, d: Item| {
+            if let (Some(near), Some(far)) = (Pair::new(a, b), Pair::new(c, d)) {
+                each(near, far);
+            }
+        };
+        let items = self.items;
+        match self.task {
+            Task::Triplets => say(items[0], items[1], items[0], items[2]),
+            Task::Quadruplets => say(items[0], items[1], items[2], items[3]),
+            Task::OddOneOut => {
+                let (odd, others) = (items[items.len() - 1], &items[..items.len() - 1]);
+                ordered(others, |x, y| say(x, y, x, odd));
+            }
+            Task::MostCentral => ordered(&items[1..], |x, y| say(items[0], x, x, y)),
+            Task::Choices => {
+                let (head, chosen, rest) = (items[0], &items[1..=self.split], &items[self.split + 1..]);
+                chosen.iter().for_each(|&c| rest.iter().for_each(|&r| say(head, c, head, r)));
+            }
+            Task::Ranks => {
+                let (head, ranked, rest) = (items[0], &items[1..=self.split], &items[self.split + 1..]);
+                ranked.windows(2).for_each(|w| say(head, w[0], head, w[1]));
+                rest.iter().for_each(|&r| say(head, ranked[ranked.len() - 1], head, r));
+            }
+        }
+    }
+
+    /// The question (what was shown, in a fixed order) and then the answer, both as long as the items.
+    fn write_keys(&self, keys: &mut Vec<u32>) {
+        let (start, count) = (keys.len(), self.items.len());
+        let put = |keys: &mut Vec<u32>| keys.extend(self.items.iter().map(|i| i.0));
+        put(keys);
+        put(keys);
+        let (question, answer) = keys[start..].split_at_mut(count);
+        match self.task {
+            Task::Triplets => question[1..].sort_unstable(),
+            Task::Quadruplets => {
+                answer[..2].sort_unstable();
+                answer[2..].sort_unstable();
+                question.copy_from_slice(answer);
+                if question[..2] > question[2..] {
+                    question.rotate_left(2);
+                }
+            }
+            Task::OddOneOut => {
+                question.sort_unstable();
+                answer[..count - 1].sort_unstable();
+            }
+            Task::MostCentral => {
+                question.sort_unstable();
+                answer[1..].sort_unstable();
+            }
+            Task::Choices | Task::Ranks => {
+                question[1..].sort_unstable();
+                if self.task == Task::Choices {
+                    answer[1..=self.split].sort_unstable();
+                }
+                answer[self.split + 1..].sort_unstable();
+                // How many were asked for is part of the question.
+                keys.insert(start, self.split as u32);
+                keys.insert(start + count + 1, self.split as u32);
+            }
+        }
+    }
+}
+
+/// All ordered pairs of different positions.
+fn ordered(items: &[Item], mut each: impl FnMut(Item, Item)) {
+    for (a, &x) in items.iter().enumerate() {
+        for (b, &y) in items.iter().enumerate() {
+            if a != b {
+                each(x, y);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trials(task: Task, rows: &[(&[u32], usize)]) -> Trials {
+        let mut trials = Trials::new(Objects::numbered(6), task);
+        for (items, split) in rows {
+            let items: Vec<Item> = items.iter().map(|&i| Item(i)).collect();
+            trials.push(&items, *split, Answered::default()).unwrap();
+        }
+        trials
+    }
+
+    fn said(task: Task, items: &[u32], split: usize) -> Vec<[u32; 4]> {
+        let c = trials(task, &[(items, split)]).comparisons();
+        c.iter().map(|r| [r.near.first().0, r.near.second().0, r.far.first().0, r.far.second().0]).collect()
+    }
+
+    #[test]
+    fn each_task_says_what_its_table_says() {
+        assert_eq!(said(Task::Triplets, &[2, 0, 1], 0), [[0, 2, 1, 2]]);
+        assert_eq!(said(Task::Quadruplets, &[3, 0, 1, 2], 0), [[0, 3, 1, 2]]);
+        assert_eq!(said(Task::OddOneOut, &[0, 1, 2], 0), [[0, 1, 0, 2], [0, 1, 1, 2]]);
+        assert_eq!(said(Task::MostCentral, &[0, 1, 2], 0), [[0, 1, 1, 2], [0, 2, 1, 2]]);
+        assert_eq!(said(Task::Choices, &[0, 1, 2, 3], 2), [[0, 1, 0, 3], [0, 2, 0, 3]]);
+        assert_eq!(said(Task::Ranks, &[0, 3, 1, 2, 4], 2), [[0, 3, 0, 1], [0, 1, 0, 2], [0, 1, 0, 4]]);
+    }
+
+    #[test]
+    fn questions_are_the_same_whatever_the_order_on_the_screen() {
+        let t = trials(Task::Quadruplets, &[(&[0, 1, 2, 3], 0), (&[1, 0, 3, 2], 0), (&[3, 2, 1, 0], 0)]).tally();
+        assert_eq!((t.queries, t.repeated, t.contradictory, t.minority), (1, 1, 1, 1));
+        let t = trials(Task::Choices, &[(&[0, 1, 2, 3], 2), (&[0, 2, 1, 3], 2), (&[0, 1, 2, 3], 1)]).tally();
+        assert_eq!((t.queries, t.repeated, t.contradictory), (2, 1, 0));
+        let t = trials(Task::Triplets, &[(&[0, 1, 2], 0), (&[0, 2, 1], 0), (&[1, 0, 2], 0), (&[0, 1, 1], 0)]).tally();
+        assert_eq!((t.rows, t.selves, t.checks, t.queries, t.minority, t.tied), (4, 1, 1, 2, 1, 1));
+    }
+
+    #[test]
+    fn impossible_trials_are_refused_with_the_value() {
+        let mut t = trials(Task::Quadruplets, &[]);
+        let push = |t: &mut Trials, items: &[u32], a: Answered| {
+            t.push(&items.iter().map(|&i| Item(i)).collect::<Vec<_>>(), 0, a).unwrap_err().to_string()
+        };
+        let line = Answered { line: 7, ..Answered::default() };
+        let e = push(&mut t, &[0, 1, 1, 0], line);
+        assert!(e.contains("line 7") && e.contains("`1`, `2`"), "{e}");
+        assert!(push(&mut t, &[0, 1, 2], line).contains("3 objects"));
+        assert!(push(&mut t, &[0, 1, 2, 9], line).contains("number 10 of 6"));
+        assert!(push(&mut t, &[0, 1, 2, 3], Answered { weight: -1.0, ..line }).contains("weight is -1"));
+        assert!(t.is_empty());
+    }
+}
