@@ -106,7 +106,7 @@ fn the_descent_for_many_pairs_is_near_the_optimum() {
         worst = worst.max(if least > 0.0 { weight / least } else { 1.0 });
     }
     let said = format!("{:.4} of the optimum, optimal {optimal} of {cases}, worst {worst:.3}", ours / least_in_all);
-    assert!(ours / least_in_all < 1.01 && optimal * 10 >= cases as usize * 9 && worst < 1.25, "{said}");
+    assert!(ours / least_in_all < 1.005 && optimal * 100 >= cases as usize * 95 && worst < 1.1, "{said}");
     println!("{said}");
 }
 
@@ -129,7 +129,7 @@ fn circles_are_circles_and_the_first_is_a_shortest() {
     let mut seen = [0; 2];
     for seed in 0..150 {
         let g = ConstraintGraph::new(&random(5 + seed as usize % 3, 6 + 2 * (seed as usize % 12), 1000 + seed));
-        let g = if seed % 2 == 0 { g.voted(None).0 } else { g };
+        let g = if seed.is_multiple_of(2) { g.voted(None).0 } else { g };
         let cycles = g.shortest_cycles(4);
         for cycle in &cycles {
             let edges: Vec<_> = cycle.iter().map(|&e| g.edges()[e as usize]).collect();
