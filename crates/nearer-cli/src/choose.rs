@@ -1,6 +1,6 @@
 //! Which method: the one that was asked for, or the one the evidence suggests.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use nearer::Evidence;
 use nearer::check::suggest;
 use nearer::method::table::{Method, Settings, find};
@@ -31,7 +31,9 @@ pub(crate) fn choose(
     let method = match name {
         Some(name) => find(name)?,
         None => {
-            let suggestion = suggest(evidence.kind(), evidence.objects().len(), context.memory);
+            let Some(suggestion) = suggest(evidence.kind(), evidence.objects().len(), context.memory) else {
+                bail!("no method takes {} yet; `nearer check` looks at them", evidence.kind());
+            };
             let method = find(&suggestion.method)?;
             context.note(&format!("method {}: {} (--method chooses another)", method.name, suggestion.why));
             method

@@ -13,6 +13,7 @@ mod comparisons;
 mod taxonomy;
 mod sorts;
 
+pub(crate) use comparisons::in_words;
 pub use comparisons::{Comparison, Comparisons};
 pub use distances::{Bound, Distances, Repeats, SYMMETRY_TOLERANCE};
 pub use measurements::{Measurement, Measurements};
