@@ -195,11 +195,11 @@ fn cycles(lines: &mut Lines, found: &OfJudgements) {
 }
 
 fn people(lines: &mut Lines, panel: &Panel) {
-    let agree = panel.agreement.map_or(String::new(), |a| format!("; two of them agree on {:.1} % of shared questions", 100.0 * a));
+    let agree = panel.pairwise_agreement.map_or(String::new(), |a| format!("; two of them agree on {:.1} % of shared questions", 100.0 * a));
     lines.line("participants", format!("{}{agree}", panel.participants.len()));
-    let flagged: Vec<&Participant> = panel.suspicious().collect();
+    let flagged: Vec<&Participant> = panel.flagged().collect();
     for p in flagged.iter().take(10) {
-        lines.line("", format!("look at `{}` ({} answers): {}", p.name, p.answers, p.flags.join(", ")));
+        lines.line("", format!("look at `{}` ({} answers): {}", p.name, p.answers, p.flags.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")));
     }
     if flagged.len() > 10 {
         lines.line("", format!("and {} more (--json lists them all)", flagged.len() - 10));

@@ -177,3 +177,15 @@ pub struct Enough {
     /// The rule and its source.
     pub rule: String,
 }
+
+impl From<crate::graph::Triads> for TriadCount {
+    fn from(t: crate::graph::Triads) -> Self {
+        TriadCount { complete: t.complete, cyclic: t.cyclic }
+    }
+}
+
+impl From<crate::graph::NoiseFloor> for Noise {
+    fn from(floor: crate::graph::NoiseFloor) -> Self {
+        Noise { floor: floor.lower_share(), enough: floor.upper_share() }
+    }
+}

@@ -12,7 +12,7 @@ use crate::check::{CheckReport, Found, Group, LISTED};
 use crate::error::Error;
 use crate::evaluate::participants;
 use crate::evidence::{Comparisons, EvidenceKind};
-use crate::graph::{ConstraintGraph, Repair};
+use crate::graph::{Conflict, ConstraintGraph, Repair};
 use crate::object::{Objects, Pair};
 use crate::solve::Run;
 
@@ -104,7 +104,7 @@ impl OfJudgements {
             ));
         }
         if let Some(panel) = &self.panel {
-            let flagged = panel.suspicious().count();
+            let flagged = panel.flagged().count();
             if flagged > 0 {
                 warnings.push(format!("{flagged} participants answer in a suspicious way"));
             }
@@ -115,15 +115,13 @@ impl OfJudgements {
 
 /// The questions that divide people most: the most answers on the losing side first.
 fn contradictions(graph: &ConstraintGraph) -> Vec<Contradiction> {
-    let mut conflicts = graph.conflicts();
-    conflicts.sort_by_key(|c| (std::cmp::Reverse(c.against), c.near, c.far));
-    let told = |c: &crate::graph::Conflict| Contradiction {
+    let told = |c: &Conflict| Contradiction {
         says: crate::evidence::in_words(graph.objects(), c.near, c.far),
-        yes: c.support,
+        yes: c.for_,
         no: c.against,
         p: c.p_value,
     };
-    conflicts.iter().take(SPELLED).map(told).collect()
+    graph.conflicts().iter().take(SPELLED).map(told).collect()
 }
 
 fn cycles(c: &Comparisons, voted: &ConstraintGraph) -> Cycles {
