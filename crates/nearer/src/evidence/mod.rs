@@ -10,6 +10,7 @@ mod similarity;
 mod pairs;
 mod trials;
 mod comparisons;
+pub(crate) mod questions;
 mod taxonomy;
 mod sorts;
 

@@ -354,7 +354,7 @@ impl Trial<'_> {
     }
 
     /// The question (what was shown, in a fixed order) and then the answer, both as long as the items.
-    fn write_keys(&self, keys: &mut Vec<u32>) {
+    pub(super) fn write_keys(&self, keys: &mut Vec<u32>) {
         let (start, count) = (keys.len(), self.items.len());
         let put = |keys: &mut Vec<u32>| keys.extend(self.items.iter().map(|i| i.0));
         put(keys);
