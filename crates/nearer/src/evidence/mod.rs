@@ -12,6 +12,7 @@ mod trials;
 mod comparisons;
 mod taxonomy;
 mod sorts;
+mod join;
 
 pub use comparisons::{Comparison, Comparisons};
 pub use distances::{Bound, Distances, Repeats, SYMMETRY_TOLERANCE};
