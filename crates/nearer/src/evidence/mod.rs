@@ -13,6 +13,7 @@ mod comparisons;
 pub(crate) mod questions;
 mod taxonomy;
 mod sorts;
+mod join;
 
 pub(crate) use comparisons::in_words;
 pub use comparisons::{Comparison, Comparisons};

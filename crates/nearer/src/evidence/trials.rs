@@ -200,11 +200,22 @@ impl Trials {
                 return wrong(format!("the pair `{a}`, `{b}` is compared with itself"), "remove the row");
             }
         }
+        self.push_checked(items, if ranked { split } else { 0 }, answered);
+        Ok(())
+    }
+
+    /// Adds a trial that a reader has checked already, perhaps before all objects are known.
+    pub(crate) fn push_checked(&mut self, items: &[Item], split: usize, answered: Answered) {
         self.items.extend_from_slice(items);
         self.ends.push(self.items.len());
-        self.splits.push(if ranked { split as u32 } else { 0 });
+        self.splits.push(split as u32);
         self.answered.push(answered);
-        Ok(())
+    }
+
+    /// The same trials of objects in another order: object k is now `to[k]`.
+    pub(crate) fn renumbered(mut self, objects: Objects, to: &[Item]) -> Self {
+        self.items.iter_mut().for_each(|item| *item = to[item.index()]);
+        Trials { objects, ..self }
     }
 
     /// The objects; more of them may exist than were ever shown.
