@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use nearer::evidence::Task;
-use nearer::graph::{Cleaning, ConstraintGraph, Repair, Why, clean, clean_pairs};
+use nearer::evidence::{Judged, Task};
+use nearer::graph::{Cleaning, Repair, Why, clean, clean_pairs};
 use nearer::io::{Outbox, Source, split_rows, write_comparisons, write_pairs};
-use nearer::{Comparisons, Evidence, Pairs};
+use nearer::{Comparisons, Evidence, Item, Pairs};
 use serde::Serialize;
 
 use crate::context::{Context, Outcome};
@@ -79,11 +79,11 @@ struct Fate {
 }
 
 /// What is kept, as it will be written.
-enum Kept<'a> {
+enum Kept {
     /// The rows of the file themselves.
     Rows,
     Comparisons(Comparisons),
-    Pairs(&'a Pairs),
+    Pairs(Pairs),
 }
 
 impl Clean {
@@ -96,6 +96,9 @@ impl Clean {
         if self.output == dropped_to {
             bail!("{} is given twice as an output; give each file its own name", dropped_to.display());
         }
+        if self.file == "-" {
+            bail!("clean reads its input twice, so it cannot be stdin; give a file");
+        }
         let read = input::read(std::slice::from_ref(&self.file), &self.reading, context)?;
         let (log, kept, fates) = match &read.evidence {
             Evidence::Comparisons(c) => self.comparisons(c, context)?,
@@ -103,14 +106,14 @@ impl Clean {
             other => bail!("{}: {} cannot be cleaned; give pairs or comparisons", self.file, other.kind()),
         };
         let gone: HashMap<u64, String> = fates.into_iter().map(|f| (f.line, f.reason)).collect();
-        let (rows, dropped) = split_rows(&Source::from(self.file.as_str()), &gone, &self.reading.options(context))?;
+        let split = split_rows(&Source::from(self.file.as_str()), &self.reading.options(context), &gone)?;
         let mut outbox = Outbox::new();
         let kept = match kept {
-            Kept::Rows => rows,
+            Kept::Rows => split.kept,
             Kept::Comparisons(c) => written(|w| write_comparisons(w, &c))?,
-            Kept::Pairs(pairs) => written(|w| write_pairs(w, pairs))?,
+            Kept::Pairs(pairs) => written(|w| write_pairs(w, &pairs))?,
         };
-        for (path, bytes) in [(&self.output, kept), (&dropped_to, dropped)] {
+        for (path, bytes) in [(&self.output, kept), (&dropped_to, split.dropped)] {
             outbox.file(path, |w| {
                 let path = path.clone();
                 w.write_all(&bytes).map_err(|source| nearer::Error::File { action: "write", path, source })
@@ -125,12 +128,11 @@ impl Clean {
         Ok(Outcome::Good)
     }
 
-    fn comparisons(&self, c: &Comparisons, context: &Context) -> Result<(Log, Kept<'static>, Vec<Fate>)> {
+    fn comparisons(&self, c: &Comparisons, context: &Context) -> Result<(Log, Kept, Vec<Fate>)> {
         let Some(trials) = c.trials() else { bail!("{} holds no trials", self.file) };
         let without = self.without(trials.participants())?;
         let is_out = |who: Option<u32>| who.is_some_and(|w| without.contains(&w));
-        let usable: Vec<usize> =
-            (0..c.len()).filter(|&k| !is_out(c.answered(k).and_then(|a| a.participant))).collect();
+        let usable: Vec<usize> = (0..c.len()).filter(|&k| !is_out(c.answered(k).and_then(|a| a.participant))).collect();
         let c = &c.subset(&usable);
         let how = Cleaning {
             vote: !self.no_vote,
@@ -167,28 +169,31 @@ impl Clean {
         };
         let fates: Vec<Fate> =
             why.iter().map(|(&k, why)| Fate { line: trials.get(k).answered.line, reason: why.clone() }).collect();
-        let log = Log::new(&self.file, trials.len(), why.values(), distinct(&cleaned.kept));
+        let log = Log::new(&self.file, trials.len(), why.values().map(String::as_str), cleaned.kept.edges().len());
         Ok((log, kept, fates))
     }
 
-    fn pairs<'a>(&self, pairs: &'a Pairs) -> Result<(Log, Kept<'a>, Vec<Fate>)> {
+    fn pairs(&self, pairs: &Pairs) -> Result<(Log, Kept, Vec<Fate>)> {
         if self.level.is_some() || self.reduce {
             bail!("--level and --reduce are for comparisons; {} holds pairs", self.file);
         }
         let without = self.without(pairs.participants())?;
-        let cleaned = clean_pairs(pairs);
-        let mut why: HashMap<u64, String> = HashMap::new();
-        for (row, fate) in pairs.iter().zip(&cleaned.fates) {
-            if row.participant.is_some_and(|w| without.contains(&w)) {
-                why.insert(row.line, "participant left out".into());
-            } else if let Some(fate) = fate.filter(|_| !self.no_vote) {
-                why.insert(row.line, reason(fate).into());
-            }
+        let is_out = |who: Option<u32>| who.is_some_and(|w| without.contains(&w));
+        let (left, out): (Vec<usize>, Vec<usize>) =
+            (0..pairs.len()).partition(|&k| !is_out(pairs.rows()[k].participant));
+        let judged = pairs.subset(&left);
+        let mut why: BTreeMap<u64, &str> =
+            out.iter().map(|&k| (pairs.rows()[k].line, "participant left out")).collect();
+        let mut kept = judged.clone();
+        if !self.no_vote {
+            let cleaned = clean_pairs(&judged);
+            let lost = judged.iter().zip(&cleaned.fates).filter_map(|(row, fate)| Some((row.line, reason((*fate)?))));
+            why.extend(lost);
+            kept = cleaned.kept;
         }
-        let questions = cleaned.kept.tally().queries;
-        let log = Log::new(&self.file, pairs.tally().rows, why.values(), questions);
-        let fates = why.into_iter().map(|(line, reason)| Fate { line, reason }).collect();
-        Ok((log, Kept::Rows, fates))
+        let log = Log::new(&self.file, pairs.tally().rows, why.values().copied(), kept.tally().queries);
+        let fates = why.into_iter().map(|(line, reason)| Fate { line, reason: reason.into() }).collect();
+        Ok((log, if self.merge { Kept::Pairs(merged(&kept)?) } else { Kept::Rows }, fates))
     }
 
     /// The participants to leave out, each of whom must exist.
@@ -202,9 +207,9 @@ impl Clean {
 }
 
 impl Log {
-    fn new<'a>(file: &str, rows: usize, why: impl Iterator<Item = &'a String>, distinct: usize) -> Self {
+    fn new<'a>(file: &str, rows: usize, why: impl Iterator<Item = &'a str>, distinct: usize) -> Self {
         let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
-        why.for_each(|w| *reasons.entry(w.clone()).or_default() += 1);
+        why.for_each(|w| *reasons.entry(w.to_owned()).or_default() += 1);
         let dropped = reasons.values().sum();
         Log { file: file.into(), rows, kept: rows - dropped, dropped, reasons, distinct }
     }
@@ -230,8 +235,18 @@ impl From<Breaking> for Option<Repair> {
     }
 }
 
-fn distinct(graph: &ConstraintGraph) -> usize {
-    graph.edges().len()
+/// Each distinct answer once, its weight the sum.
+fn merged(pairs: &Pairs) -> Result<Pairs> {
+    let mut rows: BTreeMap<(Item, Item, bool), Judged> = BTreeMap::new();
+    for row in pairs.iter().step_by(if pairs.is_mirrored() { 2 } else { 1 }) {
+        let turn = pairs.is_mirrored() && row.from > row.to;
+        let row = if turn { row.reversed() } else { *row };
+        let weight = rows.get(&(row.from, row.to, row.similar)).map_or(0.0, |old| old.weight);
+        let sum = Judged { weight: weight + row.weight, participant: None, ..row };
+        rows.insert((row.from, row.to, row.similar), sum);
+    }
+    let merged = Pairs::new(pairs.objects().clone(), rows.into_values().collect())?;
+    Ok(if pairs.is_mirrored() { merged.both_ways() } else { merged })
 }
 
 fn reason(why: Why) -> &'static str {

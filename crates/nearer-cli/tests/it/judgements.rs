@@ -107,7 +107,10 @@ fn merging_and_reducing_keep_what_follows() {
 #[test]
 fn pairs_are_settled_by_majority() {
     let desk = Desk::new();
-    desk.write("pairs.csv", "from,to,label,participant\na,b,similar,p\nb,a,similar,q\na,b,dissimilar,r\nb,c,dissimilar,p\n");
+    desk.write(
+        "pairs.csv",
+        "from,to,label,participant\na,b,similar,p\nb,a,similar,q\na,b,dissimilar,r\nb,c,dissimilar,p\n",
+    );
     let found = desk.json(&["check", "pairs.csv"]);
     assert_eq!((&found["kind"], &found["queries"], &found["minority"]), (&"pairs".into(), &2.into(), &1.into()));
     desk.run(&["clean", "pairs.csv", "-o", "kept.csv"]).success();

@@ -43,7 +43,7 @@ pub struct CheckReport {
 #[non_exhaustive]
 pub enum Found {
     /// Distances, or rows of them.
-    Distances(OfDistances),
+    Distances(Box<OfDistances>),
     /// Answers: pairs, comparisons, sorts.
     Judgements(Box<OfJudgements>),
     /// A tree.

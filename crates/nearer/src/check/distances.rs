@@ -126,7 +126,7 @@ pub(super) fn of_distances(d: &Distances, run: &Run<'_>, memory: Option<u64>) ->
     }
     let rows = d.repeats().rows.max(d.pairs() - d.missing());
     let warnings = found.warnings();
-    let mut report = CheckReport::new(EvidenceKind::Distances, n, rows, Found::Distances(found), memory);
+    let mut report = CheckReport::new(EvidenceKind::Distances, n, rows, Found::Distances(Box::new(found)), memory);
     report.unseen(labels, |k| seen[k]);
     report.apart(groups.listed(labels), "measured");
     report.warnings.extend(warnings);
@@ -158,7 +158,7 @@ pub(super) fn of_rows(rows: &DistanceRows, memory: Option<u64>) -> CheckReport {
         }
     }
     let warnings = found.warnings();
-    let mut report = CheckReport::new(EvidenceKind::Rows, n, n, Found::Distances(found), memory);
+    let mut report = CheckReport::new(EvidenceKind::Rows, n, n, Found::Distances(Box::new(found)), memory);
     report.unseen(labels, |k| seen[k]);
     report.warnings.extend(warnings);
     report
@@ -207,7 +207,7 @@ mod tests {
     fn report(d: Distances) -> (CheckReport, OfDistances) {
         let report = check(&Evidence::Distances(d), &Run::default(), None).unwrap();
         let Found::Distances(found) = report.found.clone() else { panic!() };
-        (report, found)
+        (report, *found)
     }
 
     #[test]

@@ -9,7 +9,9 @@ mod tree;
 
 pub use data::{CheckReport, Cost, Found, Group, Suggestion};
 pub use distances::{Detour, Euclidean, Named, OfDistances, Triangles};
-pub use judgements::{Contradiction, Cycle, Cycles, Enough, Noise, OfJudgements, Order, RepairCost, Told};
+pub use judgements::{
+    Contradiction, Cycle, Cycles, Enough, Noise, OfJudgements, Order, REPAIR_LIMIT, RepairCost, Told, TriadCount,
+};
 pub use tree::OfTaxonomy;
 
 use crate::error::Error;

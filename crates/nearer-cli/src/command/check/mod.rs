@@ -4,9 +4,9 @@ mod words;
 
 use anyhow::Result;
 use clap::Args;
+use nearer::Evidence;
 use nearer::check::{CheckReport, check};
 use nearer::io::{FileKind, Loaded};
-use nearer::Evidence;
 use serde::Serialize;
 
 use crate::context::{Context, Outcome};

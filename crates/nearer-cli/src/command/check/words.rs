@@ -123,7 +123,10 @@ fn judgements(lines: &mut Lines, r: &CheckReport, found: &OfJudgements) {
     unseen(lines, r, "are never shown");
     let tied = if found.tied > 0 { format!(", {} of them tied", found.tied) } else { String::new() };
     let minority = format!("{} answers are on the losing side", found.minority);
-    lines.line("contradictions", format!("{} questions answered in more than one way{tied}; {minority}", found.contradictory));
+    lines.line(
+        "contradictions",
+        format!("{} questions answered in more than one way{tied}; {minority}", found.contradictory),
+    );
     for c in &found.contradictions {
         lines.line("", format!("{}: {} say yes, {} no (p = {:.3})", c.says, c.yes, c.no, c.p));
     }
@@ -142,7 +145,10 @@ fn judgements(lines: &mut Lines, r: &CheckReport, found: &OfJudgements) {
         );
     }
     if let Some(e) = &found.enough {
-        lines.line("enough?", format!("{} questions, {} wanted for {} dimensions ({})", e.answered, e.wanted, e.dim, e.rule));
+        lines.line(
+            "enough?",
+            format!("{} questions, {} wanted for {} dimensions ({})", e.answered, e.wanted, e.dim, e.rule),
+        );
     }
     if let Some(panel) = &found.panel {
         people(lines, panel);
@@ -154,7 +160,10 @@ fn cycles(lines: &mut Lines, found: &OfJudgements) {
         if c.components == 0 {
             lines.line("circles", "none: the majority is consistent");
         } else {
-            lines.line("circles", format!("{} knots with {} comparisons that no distances can satisfy together", c.components, c.edges));
+            lines.line(
+                "circles",
+                format!("{} knots with {} comparisons that no distances can satisfy together", c.components, c.edges),
+            );
         }
         for cycle in &c.worst {
             lines.line("", format!("among {} pairs, a circle of {}:", cycle.pairs, cycle.way.len()));
@@ -168,7 +177,10 @@ fn cycles(lines: &mut Lines, found: &OfJudgements) {
         }
     }
     if let Some(t) = &found.triads {
-        lines.line("triads", format!("{} triples of objects with all three questions answered, {} in a circle", t.complete, t.cyclic));
+        lines.line(
+            "triads",
+            format!("{} triples of objects with all three questions answered, {} in a circle", t.complete, t.cyclic),
+        );
     }
     if let Some(repair) = &found.repair {
         let or = |name: &str, count: Option<usize>| count.map_or(String::new(), |c| format!(", {name} {c}"));
@@ -195,11 +207,21 @@ fn cycles(lines: &mut Lines, found: &OfJudgements) {
 }
 
 fn people(lines: &mut Lines, panel: &Panel) {
-    let agree = panel.pairwise_agreement.map_or(String::new(), |a| format!("; two of them agree on {:.1} % of shared questions", 100.0 * a));
+    let agree = panel
+        .pairwise_agreement
+        .map_or(String::new(), |a| format!("; two of them agree on {:.1} % of shared questions", 100.0 * a));
     lines.line("participants", format!("{}{agree}", panel.participants.len()));
     let flagged: Vec<&Participant> = panel.flagged().collect();
     for p in flagged.iter().take(10) {
-        lines.line("", format!("look at `{}` ({} answers): {}", p.name, p.answers, p.flags.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")));
+        lines.line(
+            "",
+            format!(
+                "look at `{}` ({} answers): {}",
+                p.name,
+                p.answers,
+                p.flags.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+            ),
+        );
     }
     if flagged.len() > 10 {
         lines.line("", format!("and {} more (--json lists them all)", flagged.len() - 10));
