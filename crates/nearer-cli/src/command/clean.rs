@@ -106,7 +106,7 @@ impl Clean {
             other => bail!("{}: {} cannot be cleaned; give pairs or comparisons", self.file, other.kind()),
         };
         let gone: HashMap<u64, String> = fates.into_iter().map(|f| (f.line, f.reason)).collect();
-        let split = split_rows(&Source::from(self.file.as_str()), &self.reading.options(context), &gone)?;
+        let split = split_rows(&Source::from(self.file.as_str()), &self.reading.options(context)?, &gone)?;
         let mut outbox = Outbox::new();
         let kept = match kept {
             Kept::Rows => split.kept,

@@ -4,7 +4,6 @@ mod words;
 
 use anyhow::Result;
 use clap::Args;
-use nearer::Evidence;
 use nearer::check::{CheckReport, check};
 use nearer::io::{FileKind, Loaded};
 use serde::Serialize;
@@ -36,7 +35,7 @@ struct Checked {
 
 impl Check {
     pub(crate) fn run(&self, context: &Context) -> Result<Outcome> {
-        let options = self.reading.options(context);
+        let options = self.reading.options(context)?;
         let mut files = Vec::new();
         let mut loaded: Vec<Loaded> = Vec::new();
         for file in &self.files {
@@ -71,8 +70,8 @@ impl Check {
     /// The files as `embed` would take them; `None`, said, when they are not of the same objects.
     fn together(&self, loaded: &[Loaded], context: &Context) -> Result<Option<Checked>> {
         match input::together(&self.files, loaded) {
-            Ok(all) => {
-                let report = check(&Evidence::Distances(all.merged()?), &context.run(), context.memory)?;
+            Ok((evidence, _)) => {
+                let report = check(&evidence, &context.run(), context.memory)?;
                 let file = format!("all {} files together", loaded.len());
                 Ok(Some(Checked { file, layout: None, report, assumptions: Vec::new() }))
             }

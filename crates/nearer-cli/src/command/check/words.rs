@@ -15,7 +15,7 @@ struct Lines(String);
 
 impl Lines {
     fn line(&mut self, name: &str, what: impl AsRef<str>) {
-        let _ = writeln!(self.0, "  {name:<13} {}", what.as_ref());
+        let _ = writeln!(self.0, "  {name:<14} {}", what.as_ref());
     }
 }
 
@@ -162,7 +162,7 @@ fn cycles(lines: &mut Lines, found: &OfJudgements) {
         } else {
             lines.line(
                 "circles",
-                format!("{} knots with {} comparisons that no distances can satisfy together", c.components, c.edges),
+                format!("{} comparisons in {} knots, which no distances can satisfy together", c.edges, c.components),
             );
         }
         for cycle in &c.worst {
@@ -172,7 +172,8 @@ fn cycles(lines: &mut Lines, found: &OfJudgements) {
                     [] => String::new(),
                     names => format!(": {}", names.join(", ")),
                 };
-                lines.line("", format!("  {} ({} answers{who})", told.says, told.answers));
+                let s = if told.answers == 1 { "" } else { "s" };
+                lines.line("", format!("  {} ({} answer{s}{who})", told.says, told.answers));
             }
         }
     }
