@@ -11,6 +11,7 @@ mod placing;
 mod stability;
 mod stream;
 mod words;
+mod words_of_judgements;
 
 use anyhow::Result;
 
