@@ -220,7 +220,7 @@ proptest! {
         to.iter().enumerate().for_each(|(old, &new)| labels[new] = map.objects().labels()[old].clone());
         let mut other = Trials::new(Objects::new(labels).unwrap(), Task::Triplets);
         let people = rng.permutation(5);
-        let mut names = vec![""; 5];
+        let mut names = [""; 5];
         people.iter().enumerate().for_each(|(old, &new)| names[new] = &trials.participants()[old]);
         names.iter().for_each(|name| { other.add_participant(*name); });
         for k in rng.permutation(trials.len()) {
