@@ -12,6 +12,7 @@ mod placing;
 mod stability;
 mod stream;
 mod words;
+mod words_of_judgements;
 
 use anyhow::Result;
 

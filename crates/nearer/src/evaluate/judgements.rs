@@ -60,6 +60,7 @@ pub fn judgements(
     let units = Units::of_comparisons(comparisons);
     agreement.interval = percentile_interval(&units, |row| held.satisfied(row), options.replicates, run)?;
     let mut e = begun("comparisons", map, comparisons.objects(), agreement.share, ceiling(comparisons)?);
+    e.seed = run.seed();
     let rows = comparisons.rows();
     let ends = |k: usize| {
         let ([a, b], [c, d]) =
@@ -94,6 +95,7 @@ pub fn pair_judgements(
     let good = |row: usize| rings.satisfied(pairs, row);
     agreement.interval = percentile_interval(&Units::of_pairs(pairs), good, options.replicates, run)?;
     let mut e = begun("pairs", map, pairs.objects(), agreement.share, pair_ceiling(pairs)?);
+    e.seed = run.seed();
     let rows = pairs.rows();
     e.per_object = per_object(pairs.objects(), rows.len(), |k| [Some(rows[k].from), Some(rows[k].to)], good);
     // A similar pair should be nearer than the radius; a dissimilar one farther.
@@ -138,6 +140,7 @@ fn begun(kind: &str, map: &Embedding, objects: &Objects, agreement: f64, ceiling
         kind: kind.into(),
         objects: objects.len(),
         dim: map.dim(),
+        seed: 0,
         agreement,
         comparisons: None,
         pairs: None,

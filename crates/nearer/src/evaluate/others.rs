@@ -29,8 +29,10 @@ pub(super) fn others(questions: &Questions, who: &[Option<u32>], participants: u
         contradicted: vec![0; participants],
         shared: 0,
     };
-    let mut order: Vec<usize> = (0..who.len()).collect();
-    order.sort_unstable_by_key(|&k| (questions.question[k], who[k], questions.answer[k], k));
+    let key = |k: usize| (questions.question[k], who[k], questions.answer[k], k as u32);
+    let mut sorted: Vec<_> = (0..who.len()).map(key).collect();
+    sorted.sort_unstable();
+    let order: Vec<usize> = sorted.into_iter().map(|(_, _, _, k)| k as usize).collect();
     for asked in order.chunk_by(|&a, &b| questions.question[a] == questions.question[b]) {
         let numbers = questions.answers_to(questions.question[asked[0]] as usize);
         let mut counts = vec![0u64; numbers.len()];

@@ -26,41 +26,38 @@ impl Questions {
             trials.get(k).write_keys(&mut keys);
             ends.push(keys.len());
         }
-        // A key is the question followed by the answer, both of one length.
+        // A key is the question followed by the answer, both of one length, so keys of other lengths stand elsewhere.
         let key = |k: usize| (ends[k + 1] - ends[k], &keys[ends[k]..ends[k + 1]]);
-        let asked = |k: usize| &keys[ends[k]..(ends[k] + ends[k + 1]) / 2];
-        let questions = Questions::sorted(usable.len(), key, |a, b| asked(a) == asked(b));
+        let asked = |key: &(usize, &[u32])| key.0 / 2;
+        let questions =
+            Questions::sorted((0..usable.len()).map(key), |a, b| a.0 == b.0 && a.1[..asked(a)] == b.1[..asked(b)]);
         (usable, questions)
     }
 
     /// Every row as an answer to *which of these two pairs is nearer?*
     pub(crate) fn of_rows(comparisons: &Comparisons) -> Questions {
-        let rows = comparisons.rows();
-        let key = |k: usize| {
-            let (near, far) = (rows[k].near, rows[k].far);
-            (near.min(far), near.max(far), near < far)
-        };
-        Questions::sorted(rows.len(), key, |a, b| (key(a).0, key(a).1) == (key(b).0, key(b).1))
+        let keys = comparisons.iter().map(|r| (r.near.min(r.far), r.near.max(r.far), r.near < r.far));
+        Questions::sorted(keys, |a, b| (a.0, a.1) == (b.0, b.1))
     }
 
     /// Every ordered row as an answer to *is this one like that one?*
     pub(crate) fn of_pairs(pairs: &Pairs) -> Questions {
-        let rows = pairs.rows();
-        let key = |k: usize| (rows[k].from, rows[k].to, rows[k].similar);
-        Questions::sorted(rows.len(), key, |a, b| (key(a).0, key(a).1) == (key(b).0, key(b).1))
+        let keys = pairs.iter().map(|r| (r.from, r.to, r.similar));
+        Questions::sorted(keys, |a, b| (a.0, a.1) == (b.0, b.1))
     }
 
-    /// Equal keys are equal answers; keys of one question stand together when sorted.
-    fn sorted<K: Ord>(count: usize, key: impl Fn(usize) -> K, same: impl Fn(usize, usize) -> bool) -> Questions {
-        let mut order: Vec<usize> = (0..count).collect();
-        order.sort_unstable_by(|&a, &b| key(a).cmp(&key(b)));
-        let mut q = Questions { question: vec![0; count], answer: vec![0; count], first: Vec::new() };
+    /// Equal keys are equal answers; keys of one question, the `same`, stand together when sorted.
+    fn sorted<K: Ord>(keys: impl Iterator<Item = K>, same: impl Fn(&K, &K) -> bool) -> Questions {
+        // Keys and places side by side: looking keys up while sorting takes several times as long.
+        let mut order: Vec<(K, u32)> = keys.enumerate().map(|(k, key)| (key, k as u32)).collect();
+        order.sort_unstable();
+        let mut q = Questions { question: vec![0; order.len()], answer: vec![0; order.len()], first: Vec::new() };
         let mut answers = 0;
-        for (asked, together) in order.chunk_by(|&a, &b| same(a, b)).enumerate() {
+        for (asked, together) in order.chunk_by(|a, b| same(&a.0, &b.0)).enumerate() {
             q.first.push(answers);
-            for equal in together.chunk_by(|&a, &b| key(a) == key(b)) {
-                for &k in equal {
-                    (q.question[k], q.answer[k]) = (asked as u32, answers);
+            for equal in together.chunk_by(|a, b| a.0 == b.0) {
+                for (_, k) in equal {
+                    (q.question[*k as usize], q.answer[*k as usize]) = (asked as u32, answers);
                 }
                 answers += 1;
             }

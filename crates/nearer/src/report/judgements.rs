@@ -25,6 +25,8 @@ pub struct JudgementEvaluation {
     pub objects: usize,
     /// Dimensions of the map.
     pub dim: usize,
+    /// The seed of what is drawn: the interval, and folds.
+    pub seed: u64,
     /// The share of comparisons with `d(near) < d(far)`, or of ordered pairs on the right side of the best radii.
     pub agreement: f64,
     /// How the comparisons fare.
