@@ -12,8 +12,12 @@ mod trials;
 mod comparisons;
 mod taxonomy;
 mod sorts;
+mod convert;
 
 pub use comparisons::{Comparison, Comparisons};
+pub use convert::{
+    ComparisonSet, ConvertOptions, Converted, DistanceOrder, PairOrder, Scope, Session, TaxonomyOrder, Tied,
+};
 pub use distances::{Bound, Distances, Repeats, SYMMETRY_TOLERANCE};
 pub use measurements::{Measurement, Measurements};
 pub use pairs::{Judged, PairTally, Pairs};
