@@ -14,6 +14,7 @@ mod taxonomy;
 mod sorts;
 mod convert;
 
+pub(crate) use comparisons::in_words;
 pub use comparisons::{Comparison, Comparisons};
 pub use convert::{
     ComparisonSet, ConvertOptions, Converted, DistanceOrder, PairOrder, Scope, Session, TaxonomyOrder, Tied,

@@ -1,0 +1,1 @@
+//! The graph against slow second ways, and what may not change it.
