@@ -4,6 +4,7 @@
 //! Nothing here knows what is being computed. `ndarray` is the matrix type at the boundary; `faer` works inside.
 
 pub mod dense;
+pub mod exact;
 pub mod isotonic;
 pub mod lanczos;
 pub mod lbfgs;

@@ -128,7 +128,7 @@ mod tests {
         while judged.len() < rows {
             let (from, to) = (item(), item());
             if from != to {
-                let alike = (from.0 + to.0 + judged.len() as u32) % 3 > 0;
+                let alike = !(from.0 + to.0 + judged.len() as u32).is_multiple_of(3);
                 judged.push(Judged { weight: 1.0 + f64::from(from.0), ..Judged::new(from, to, alike) });
             }
         }
