@@ -57,7 +57,9 @@ fn error(all: &Embedding, placed: &Embedding) -> f64 {
 
 #[test]
 fn held_out_objects_come_back_to_their_places() {
-    for (dim, count, wrong, most) in [(1, 300, 0.0, 0.03), (2, 500, 0.0, 0.03), (3, 800, 0.0, 0.03), (2, 800, 0.1, 0.15)] {
+    for (dim, count, wrong, most) in
+        [(1, 300, 0.0, 0.03), (2, 500, 0.0, 0.03), (3, 800, 0.0, 0.03), (2, 800, 0.1, 0.15)]
+    {
         let held = 8;
         let (all, old) = planted(48, dim, held, 5);
         let mut rng = Rng::task(6, dim as u64);
