@@ -5,6 +5,7 @@
 
 pub mod binomial;
 pub mod dense;
+pub mod exact;
 pub mod isotonic;
 pub mod lanczos;
 pub mod lbfgs;

@@ -30,7 +30,7 @@ const LISTED: usize = 10;
 
 /// The method to begin with for evidence of this kind, when nothing else is said. `memory` is what may be used.
 #[must_use]
-pub fn suggest(kind: EvidenceKind, objects: usize, memory: Option<u64>) -> Option<Suggestion> {
+pub fn suggest(kind: EvidenceKind, objects: usize, memory: Option<u64>) -> Suggestion {
     let needed = METHODS.iter().find(|m| m.name == "metric-mds").map_or(0, |m| (m.memory)(objects as u64));
     let (method, why) = match (kind, memory) {
         (EvidenceKind::Rows, _) => {
@@ -47,12 +47,12 @@ pub fn suggest(kind: EvidenceKind, objects: usize, memory: Option<u64>) -> Optio
         (EvidenceKind::Distances, _) => {
             ("metric-mds", "it keeps the distances themselves as well as a map of this dimension can".into())
         }
-        (EvidenceKind::Comparisons | EvidenceKind::Taxonomy, _) => {
-            ("naive-order", "it satisfies every comparison of a consistent set".into())
+        (EvidenceKind::Comparisons, _) => ("naive-order", "it satisfies every comparison of a consistent set".into()),
+        (EvidenceKind::Pairs | EvidenceKind::Taxonomy | EvidenceKind::Sorts, _) => {
+            ("naive-order", "it satisfies every comparison that follows from them, if they are consistent".into())
         }
-        (EvidenceKind::Pairs | EvidenceKind::Sorts, _) => return None,
     };
-    Some(Suggestion { method: method.into(), why })
+    Suggestion { method: method.into(), why }
 }
 
 /// Looks at evidence without changing it. The run gives the seed of the sample, the threads and the memory.
@@ -96,7 +96,7 @@ impl CheckReport {
             found,
             groups: Vec::new(),
             methods,
-            suggested: suggest(kind, objects, memory),
+            suggested: Some(suggest(kind, objects, memory)),
             warnings,
         }
     }

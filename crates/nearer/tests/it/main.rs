@@ -9,3 +9,4 @@ mod evaluate_stability;
 mod golden;
 mod methods_golden;
 mod methods_table;
+mod placing_judgements;
