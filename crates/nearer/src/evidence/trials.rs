@@ -194,11 +194,13 @@ impl Trials {
         if ranked && !(1..count).contains(&split) {
             return wrong(format!("{split} of {} objects are chosen", count - 1), "choose one at least");
         }
-        if let [a, b, c, d] = items {
-            if self.task == Task::Quadruplets && a != b && Pair::new(*a, *b) == Pair::new(*c, *d) {
-                let (a, b) = (self.objects.label(*a), self.objects.label(*b));
-                return wrong(format!("the pair `{a}`, `{b}` is compared with itself"), "remove the row");
-            }
+        if let [a, b, c, d] = items
+            && self.task == Task::Quadruplets
+            && a != b
+            && Pair::new(*a, *b) == Pair::new(*c, *d)
+        {
+            let (a, b) = (self.objects.label(*a), self.objects.label(*b));
+            return wrong(format!("the pair `{a}`, `{b}` is compared with itself"), "remove the row");
         }
         self.push_checked(items, if ranked { split } else { 0 }, answered);
         Ok(())
