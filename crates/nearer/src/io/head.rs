@@ -236,8 +236,13 @@ mod tests {
         let (_, rows) = read("# a comment\n\n\ta\tb\na\t0\t1\n");
         assert_eq!(rows[0], (vec![String::new(), "a".into(), "b".into()], 3));
         assert_eq!(rows[1].1, 4);
-        let (_, rows) = read("a,b\n\n\n1,2\n3,4\n");
-        assert_eq!((rows[1].1, rows[2].1), (4, 5));
+        for end in ["\n", "\r\n", "\r"] {
+            let (_, rows) = read(&"a,b\n\n\n1,2\n3,\"4\n\n5\"\n\n6,7".replace('\n', end));
+            let lines: Vec<u64> = rows.iter().map(|(_, line)| *line).collect();
+            assert_eq!(lines, [1, 4, 5, 9], "{end:?}");
+            let (_, rows) = read(&"# c\na b\n\n1 2\n".replace('\n', end));
+            assert_eq!((rows[0].1, rows[1].1), (2, 4), "{end:?}");
+        }
     }
 
     #[test]

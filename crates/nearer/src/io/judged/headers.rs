@@ -224,6 +224,8 @@ impl Names {
         }
         if let Some((from, to)) = PAIRS.iter().find_map(|(a, b)| Some((self.find(&[a])?, self.find(&[b])?))) {
             let label = self.find(&LABELS).or_else(|| asked(FileKind::Pairs).then(|| self.find(&VALUES)).flatten());
+            // `label,a,b` are labels of rows beside a matrix; a label of a pair stands behind the pair.
+            let label = label.filter(|k| asked(FileKind::Pairs) || self.0[*k] != "label" || *k > from.max(to));
             add(FileKind::Pairs, false, label.map(|k| vec![(From, from), (To, to), (Role::Label, k)]));
         }
         add(FileKind::Taxonomy, false, self.each(&[(Role::Parent, "parent"), (Role::Child, "child")]));

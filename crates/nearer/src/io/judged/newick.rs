@@ -113,13 +113,13 @@ impl Parser<'_> {
         while let Some(&b) = self.text.get(self.next) {
             match b {
                 b'[' => {
-                    let opened = self.next;
+                    let opened = (self.next, self.line, self.line_start);
                     while self.text.get(self.next).is_some_and(|b| *b != b']') {
                         self.count_line();
                         self.next += 1;
                     }
                     if self.next == self.text.len() {
-                        self.next = opened;
+                        (self.next, self.line, self.line_start) = opened;
                         return self.wrong("the comment does not end", "close it with `]`");
                     }
                 }
@@ -289,7 +289,7 @@ mod tests {
             ("(a,,b);", vec!["character 4", "`,`", "name"]),
             ("(a,b:x);", vec!["`x` is not a branch length"]),
             ("(a,'b);", vec!["character 4", "quotation mark"]),
-            ("(a,[b);", vec!["comment does not end"]),
+            ("(a,[b\n);", vec!["line 1", "character 4", "comment does not end"]),
             ("(a,b);(c,d);", vec!["second tree"]),
             ("(a,b)c d(e);", vec!["`(`"]),
             ("(a,(b,a));", vec!["`a`", "already"]),

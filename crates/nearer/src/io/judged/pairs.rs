@@ -40,6 +40,12 @@ pub(crate) fn is_pair_word(cell: &str) -> bool {
     CODES[2..].iter().any(|(yes, no)| yes.contains(&word.as_str()) || no.contains(&word.as_str()))
 }
 
+/// Whether all cells are words of one code.
+pub(crate) fn are_one_code<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
+    let words: BTreeSet<String> = cells.map(|c| c.trim().to_lowercase()).collect();
+    CODES[2..].iter().any(|(yes, no)| words.iter().all(|w| yes.contains(&w.as_str()) || no.contains(&w.as_str())))
+}
+
 /// Reads all pairs of a table.
 pub(crate) fn read(table: &mut Table, plan: Plan, numerals: Numerals, options: &ReadOptions) -> Result<Loaded, Error> {
     let at = table.at.clone();

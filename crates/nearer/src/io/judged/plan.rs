@@ -5,7 +5,7 @@ use crate::io::cell::{could_be_number, is_integer};
 use crate::io::columns::LongColumns;
 use crate::io::judged::headers::{Found, Names};
 use crate::io::judged::nearest::suggestion;
-use crate::io::judged::pairs::is_pair_word;
+use crate::io::judged::pairs::{are_one_code, is_pair_word};
 use crate::io::judged::roles::Role;
 use crate::io::judged::tree::is_path;
 use crate::io::judged::words;
@@ -38,6 +38,10 @@ impl Columns {
     pub(crate) fn has(&self, role: Role) -> bool {
         self.one(role).is_some()
     }
+    /// How many fields a record needs at least.
+    pub(crate) fn least(&self) -> usize {
+        self.0.iter().map(|(_, k)| k + 1).max().unwrap_or(1)
+    }
 }
 
 /// What the first rows are, if they are judgements; `None` leaves them to the readers of distances.
@@ -63,7 +67,7 @@ pub(crate) fn plan(
         }
         return Err(refuse(at, "the file is empty", "give a file with judgements in it"));
     };
-    if wanted.is_none() && options.similarity.is_some() {
+    if wanted.is_none() && (options.similarity.is_some() || is_labelled_square(sample)) {
         return Ok(None);
     }
     let names = Names::new(first);
@@ -174,7 +178,20 @@ fn choose(
     let mut all = names.readings(wanted);
     if wanted.is_none() {
         let long = LongColumns::from_header(first).is_some();
-        all.retain(|f| !f.letters || !(long || is_numbers_table(sample, complete, f)));
+        // One or minus one under `response` is an answer, other numbers are distances.
+        let answers = |f: &Found| {
+            let column = f.columns.iter().find(|(r, _)| *r == Role::Answer).map(|(_, k)| *k);
+            column.is_some_and(|k| {
+                sample[1..].iter().all(|r| matches!(r.get(k).map(String::as_str), Some("1" | "0" | "-1")))
+            })
+        };
+        all.retain(|f| !f.letters || !((long && !answers(f)) || is_numbers_table(sample, complete, f)));
+        // `a,b,similar` over `a,c,dissimilar` is a row like the others.
+        let letter = |k: usize| first[k].trim().chars().count() == 1;
+        all.retain(|f| {
+            let label = f.columns.iter().find(|(r, _)| *r == Role::Label).map(|(_, k)| *k);
+            label.is_none_or(|k| !(f.columns.iter().all(|(_, c)| *c == k || letter(*c)) && one_code(sample, k)))
+        });
     }
     if options.columns.iter().any(|(role, _)| !role.is_extra()) {
         // What was said decides; the header may add what was left out.
@@ -216,9 +233,26 @@ fn looks_like_header(sample: &[Vec<String>]) -> bool {
         })
 }
 
+/// The same labels down the side as across the top: a matrix, whatever its objects are called.
+fn is_labelled_square(sample: &[Vec<String>]) -> bool {
+    let width = sample.get(1).map_or(0, Vec::len);
+    width > 1
+        && sample.len() <= width
+        && sample[0].len() + 1 >= width
+        && sample[1..]
+            .iter()
+            .zip(&sample[0][sample[0].len() + 1 - width..])
+            .all(|(row, name)| row.first() == Some(name))
+}
+
 /// R writes no field over the row names, so its header is one field short.
 fn row_names(sample: &[Vec<String>]) -> usize {
     usize::from(sample.len() > 1 && sample[1..].iter().all(|r| r.len() == sample[0].len() + 1))
+}
+
+/// Whether all rows of a column, the first too, are words for alike and not alike that belong together.
+fn one_code(sample: &[Vec<String>], column: usize) -> bool {
+    sample.len() > 1 && are_one_code(sample.iter().map(|r| r.get(column).map_or("", String::as_str)))
 }
 
 /// Two columns of labels and one of words such as `similar`, whatever the header calls them.
@@ -311,14 +345,15 @@ fn finish(mut plan: Plan, first: &[String], at: &At) -> Result<Plan, Error> {
             let what = format!("{} and {} both look like the {role}", name(*other), name(*column));
             return Err(refuse(at, &what, &format!("say which with --columns {role}=…, or take one of them out")));
         }
-        let both = |other: Role| {
-            !(role.is_extra() || other.is_extra())
-                && !matches!(
-                    (*role, other),
-                    (Role::Shown, Role::Odd | Role::Central) | (Role::Odd | Role::Central, Role::Shown)
-                )
+        // The odd one may stand among those shown, and a weight may be anything.
+        let shares = |other: Role| {
+            let marked = |r: Role| matches!(r, Role::Odd | Role::Central);
+            role.is_extra()
+                || other.is_extra()
+                || (*role == Role::Shown && marked(other))
+                || (marked(*role) && other == Role::Shown)
         };
-        if let Some((other, _)) = columns.0[..k].iter().find(|(r, c)| c == column && both(*r)) {
+        if let Some((other, _)) = columns.0[..k].iter().find(|(r, c)| c == column && !shares(*r)) {
             let what = format!("{} is given as {other} and as {role}", name(*column));
             return Err(refuse(at, &what, "give every part a column of its own"));
         }

@@ -93,30 +93,38 @@ pub fn split_rows(source: &Source, options: &ReadOptions, dropped: &HashMap<u64,
     Ok(split)
 }
 
-/// Where each record stands, and its line, as the reader of tables counts them.
+/// Where each record stands, with the blank lines before it, and its line.
 fn delimited(text: &[u8], start: usize, skipped: u64, delimiter: u8) -> Vec<(Range<usize>, u64)> {
-    let body = &text[start..];
-    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(body);
+    let mut reader =
+        csv::ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(&text[start..]);
     let mut record = csv::ByteRecord::new();
-    let mut records: Vec<(Range<usize>, u64)> = Vec::new();
+    let mut starts = Vec::new();
     // Reading bytes from memory does not fail.
     while let Ok(true) = reader.read_byte_record(&mut record) {
-        let (from, first) = record.position().map_or((0, 0), |p| (p.byte() as usize, p.line()));
-        let (to, end) = (reader.position().byte() as usize, reader.position().line());
-        let blank = end > first + 1 && !record.as_slice().contains(&b'\n');
-        records.push((start + from..start + to, skipped + if blank { end - 1 } else { first }));
+        let from = start + record.position().map_or(0, |p| p.byte() as usize);
+        // Of a line end of two bytes the second is read with the next record, and belongs to the one before.
+        let second = text.get(from) == Some(&b'\n') && from > start && text[from - 1] == b'\r';
+        starts.push(from + usize::from(second));
     }
-    // A line end of two bytes is read in two steps: the second belongs to the record before.
-    for k in 1..records.len() {
-        if text.get(records[k].0.start) == Some(&b'\n') && text[..records[k].0.start].ends_with(b"\r") {
-            records[k].0.start += 1;
-        }
-        records[k - 1].0.end = records[k].0.start;
-    }
-    if let Some(last) = records.last_mut() {
-        last.0.end = text.len();
-    }
-    records
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    let (mut line, mut counted) = (skipped + 1, start);
+    let ranges: Vec<Range<usize>> = starts.iter().copied().zip(ends).map(|(from, to)| from..to).collect();
+    ranges
+        .into_iter()
+        .map(|range| {
+            let blank = text[range.clone()].iter().position(|b| !matches!(b, b'\n' | b'\r')).unwrap_or(0);
+            line += line_ends(&text[counted..range.start + blank]);
+            counted = range.start + blank;
+            (range, line)
+        })
+        .collect()
+}
+
+/// How many lines end in these bytes, by `\n`, `\r\n` or `\r`.
+fn line_ends(bytes: &[u8]) -> u64 {
+    let ends =
+        bytes.iter().enumerate().filter(|(k, b)| **b == b'\n' || (**b == b'\r' && bytes.get(k + 1) != Some(&b'\n')));
+    ends.count() as u64
 }
 
 /// The same for fields between blanks: a record is a line.
@@ -124,7 +132,9 @@ fn lines(text: &[u8], start: usize, skipped: u64) -> Vec<(Range<usize>, u64)> {
     let mut records = Vec::new();
     let (mut from, mut line) = (start, skipped);
     while from < text.len() {
-        let end = text[from..].iter().position(|b| *b == b'\n').map_or(text.len(), |k| from + k + 1);
+        let mark = text[from..].iter().position(|b| matches!(b, b'\n' | b'\r')).map_or(text.len(), |k| from + k);
+        let crlf = text[mark..].starts_with(b"\r\n");
+        let end = (mark + 1 + usize::from(crlf)).min(text.len());
         line += 1;
         if !text[from..end].trim_ascii().is_empty() {
             records.push((from..end, line));

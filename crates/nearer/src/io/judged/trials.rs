@@ -53,8 +53,16 @@ pub(crate) fn check_width(
     line: u64,
 ) -> Result<(), Error> {
     let first = *width.get_or_insert(if plan.names.is_empty() { record.len() } else { plan.names.len() });
-    if record.len() == first || (ragged && record.len() >= 3) {
+    let least = plan.columns.least();
+    if (record.len() == first && first >= least) || (ragged && record.len() >= 3) {
         return Ok(());
+    }
+    if record.len() == first {
+        return Err(Error::Value {
+            at: at.clone().line(line),
+            what: format!("{first} fields in this row, and {least} are needed"),
+            remedy: "give every row the same number of fields, or quote those that hold the delimiter".into(),
+        });
     }
     let header = if plan.names.is_empty() { "the first row" } else { "the header" };
     Err(Error::Value {
