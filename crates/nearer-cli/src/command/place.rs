@@ -69,7 +69,7 @@ impl Place {
                 place_judged(model, file, &self.reading, &mut placed, context)?;
                 continue;
             }
-            let mut rows = RowStream::open(&Source::from(file.as_str()), &self.reading.options(context))?;
+            let mut rows = RowStream::open(&Source::from(file.as_str()), &self.reading.options(context)?)?;
             input::said(file, rows.assumptions(), context);
             columns_are_there(file, rows.to(), saved.model.anchors())?;
             place_all(&saved.model, &mut rows, &mut placed, context)?;

@@ -90,7 +90,7 @@ pub(super) fn place_judged(
     placed: &mut Placed,
     context: &Context,
 ) -> Result<()> {
-    let loaded = input::load(file, &reading.options(context), context)?;
+    let loaded = input::load(file, &reading.options(context)?, context)?;
     let started = Instant::now();
     let found = context.run().install(|| match &loaded.evidence {
         Evidence::Comparisons(c) => Ok(model.place_by_comparisons(c)?),

@@ -10,8 +10,10 @@ mod similarity;
 mod pairs;
 mod trials;
 mod comparisons;
+pub(crate) mod questions;
 mod taxonomy;
 mod sorts;
+mod join;
 mod convert;
 
 pub(crate) use comparisons::in_words;

@@ -160,7 +160,8 @@ impl Pairs {
             rows: rows.iter().map(|&r| self.rows[r]).collect(),
             participants: self.participants.clone(),
             selves: 0,
-            mirrored: false,
+            // Both directions of an answer stay one answer as long as both are taken.
+            mirrored: self.mirrored && rows.chunks(2).all(|c| matches!(c, [a, b] if a % 2 == 0 && *b == a + 1)),
         }
     }
 

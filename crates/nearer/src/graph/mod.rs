@@ -4,7 +4,9 @@
 mod convert;
 mod geodesics;
 mod order;
+mod clean;
 
+pub use clean::{Cleaned, Cleaning, clean, clean_pairs};
 pub use convert::Unconstrained;
 pub use geodesics::{KnownPairs, Reach};
 pub use order::{

@@ -21,7 +21,7 @@ pub(crate) struct Table {
 
 enum Fields {
     Csv(Box<csv::Reader<Bytes>>),
-    Blanks { lines: BufReader<Bytes>, line: Vec<u8>, number: u64 },
+    Blanks { lines: BufReader<Bytes>, line: Vec<u8>, number: u64, whole: bool },
 }
 
 impl std::fmt::Debug for Table {
@@ -41,9 +41,12 @@ impl Table {
                     .buffer_capacity(1 << 18)
                     .from_reader(bytes),
             )),
-            Delimiter::Blanks => {
-                Fields::Blanks { lines: BufReader::with_capacity(1 << 18, bytes), line: Vec::new(), number: 0 }
-            }
+            Delimiter::Blanks | Delimiter::Lines => Fields::Blanks {
+                lines: BufReader::with_capacity(1 << 18, bytes),
+                line: Vec::new(),
+                number: 0,
+                whole: delimiter == Delimiter::Lines,
+            },
         };
         Table { reader, source: source.clone(), at: source.at(), record: ByteRecord::new(), skipped, line: 0 }
     }
@@ -69,14 +72,22 @@ impl Table {
                     });
                 }
             },
-            Fields::Blanks { lines, line, number } => loop {
+            Fields::Blanks { lines, line, number, whole } => loop {
                 line.clear();
                 let got = lines.read_until(b'\n', line).map_err(|e| read_error(&self.source, e))?;
                 if got == 0 {
                     break false;
                 }
                 *number += 1;
-                split_blanks(line, &mut self.record);
+                if *whole {
+                    self.record.clear();
+                    Some(line.trim_ascii())
+                        .filter(|l| !l.is_empty())
+                        .into_iter()
+                        .for_each(|l| self.record.push_field(l));
+                } else {
+                    split_blanks(line, &mut self.record);
+                }
                 if !self.record.is_empty() {
                     self.line = self.skipped + *number;
                     break true;

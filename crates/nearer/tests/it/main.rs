@@ -4,6 +4,7 @@
 
 mod evaluate_golden;
 mod evaluate_invariance;
+mod evaluate_judgements;
 mod evaluate_stability;
 mod golden;
 mod methods_golden;

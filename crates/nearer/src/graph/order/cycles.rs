@@ -38,6 +38,8 @@ struct Search<'a> {
     knot: Knot,
     links: Links,
     used: Vec<bool>,
+    /// No circle is shorter: 2 arcs where there are contradictions, else 3.
+    least: usize,
     /// In which search a node was last met, and by which arc.
     came: Vec<(u32, u32)>,
     round: u32,
@@ -47,8 +49,10 @@ impl<'a> Search<'a> {
     fn new(graph: &ConstraintGraph, component: &'a Component) -> Self {
         let knot = Knot::new(graph, component);
         let links = Links::forward(knot.nodes, &knot.arcs);
+        let opposite = |&(a, b): &(u32, u32)| links.of(b).iter().any(|&(c, _)| c == a);
+        let least = if knot.arcs.iter().any(opposite) { 2 } else { 3 };
         let (used, came) = (vec![false; knot.arcs.len()], vec![(0, 0); knot.nodes]);
-        Search { component, knot, links, used, came, round: 0 }
+        Search { component, knot, links, used, least, came, round: 0 }
     }
 
     fn next(&mut self) -> Option<Vec<u32>> {
@@ -56,7 +60,7 @@ impl<'a> Search<'a> {
         let mut patience = PATIENCE;
         for start in 0..self.links.len() as u32 {
             let shorter_than = best.as_ref().map_or(usize::MAX, Vec::len);
-            if shorter_than == 2 || patience == 0 {
+            if shorter_than <= self.least || patience == 0 {
                 break;
             }
             best = self.through(start, shorter_than, &mut patience).or(best);

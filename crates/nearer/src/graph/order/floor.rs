@@ -55,12 +55,14 @@ impl ConstraintGraph {
             let dropped: f64 = (0..knot.arcs.len()).filter(|&a| !kept[k][a]).map(|a| knot.weights[a]).sum();
             (packed(&knot, &kept[k]).min(dropped), dropped)
         });
-        let contradictions = self.conflicts().iter().map(|c| c.weight_against).sum();
+        // From 0 on: the sum of nothing is -0 otherwise.
+        let sum = |parts: &mut dyn Iterator<Item = f64>| parts.fold(0.0, |a, b| a + b);
+        let contradictions = sum(&mut self.conflicts().iter().map(|c| c.weight_against));
         NoiseFloor {
-            total: self.edges.iter().map(|e| e.weight).sum(),
+            total: sum(&mut self.edges.iter().map(|e| e.weight)),
             contradictions,
-            lower: bounds.iter().map(|b| b.0).sum::<f64>().max(contradictions),
-            upper: bounds.iter().map(|b| b.1).sum(),
+            lower: sum(&mut bounds.iter().map(|b| b.0)).max(contradictions),
+            upper: sum(&mut bounds.iter().map(|b| b.1)),
         }
     }
 }

@@ -4,32 +4,40 @@
 ///
 /// An arc that agrees with the order costs nothing. For one against it, the nodes after its head and those before its
 /// tail are searched in turn, a step here and a step there, and only inside the stretch of the order between the two: if
-/// the searches meet, the arc closes a circle; if one of them ends, what it found is moved past the rest of the stretch.
-/// Searching from both ends is what makes dense graphs cheap, where a circle exists and the two searches soon meet.
+/// the searches meet, the arc closes a circle; if one of them ends, what it found is moved past the other end of the
+/// arc. Searching from both ends is what makes dense graphs cheap, where a circle exists and the two searches soon
+/// meet; a linked list with sparse labels makes a move as cheap as its search; and nodes that much passes through answer
+/// many questions without one.
 ///
 /// # Reference
-/// Pearce and Kelly (2006), *A dynamic topological sort algorithm for directed acyclic graphs*; the move is that of
-/// Marchetti-Spaccamela, Nanni and Rohnert (1996).
+/// Pearce and Kelly (2006), *A dynamic topological sort algorithm for directed acyclic graphs*; the two searches are those
+/// of Alpern, Hoover, Rosen, Sweeney and Zadeck (1990).
 #[derive(Debug)]
 pub(super) struct Ordering {
-    place: Vec<u32>,
-    nodes: Vec<u32>,
-    after: Chains,
-    before: Chains,
+    /// Grows along the order. The last entry is no node: it is where the list begins and ends.
+    label: Vec<u64>,
+    next: Vec<u32>,
+    last: Vec<u32>,
+    after: Arcs,
+    before: Arcs,
     /// The search by which a node was last met.
     met: Vec<u32>,
     search: u32,
     ahead: Front,
     behind: Front,
-    moved: Vec<u32>,
+    /// The hubs that a node leads to, and those that lead to it, when they were last looked up: one bit each.
+    hubs_after: Vec<u64>,
+    hubs_before: Vec<u64>,
+    /// How many nodes were followed up since then.
+    followed: usize,
 }
 
-/// For each node its arcs so far, as a linked list.
+/// For each node its arcs so far, with room for all that may come.
 #[derive(Debug)]
-struct Chains {
-    first: Vec<u32>,
-    /// The other end of a link, and the next link.
-    links: Vec<(u32, u32)>,
+struct Arcs {
+    starts: Vec<u32>,
+    ends: Vec<u32>,
+    others: Vec<u32>,
 }
 
 /// One of the two searches: what was met, and how far that was followed up.
@@ -39,35 +47,44 @@ struct Front {
     next: usize,
 }
 
-const END: u32 = u32::MAX;
-
 impl Ordering {
-    /// No arcs yet. The nodes stand in the given order: the more of the arcs to come agree with it, the better.
-    pub(super) fn new(nodes: Vec<u32>) -> Self {
+    /// No arcs yet; those to come are among these. The nodes stand in the given order: the more of the arcs agree with
+    /// it, the better.
+    pub(super) fn new(nodes: &[u32], arcs: &[(u32, u32)]) -> Self {
         let n = nodes.len();
-        let mut place = vec![0; n];
-        nodes.iter().zip(0..).for_each(|(&v, k)| place[v as usize] = k);
-        Ordering {
-            place,
-            nodes,
-            after: Chains::new(n),
-            before: Chains::new(n),
+        let (mut next, mut last) = (vec![0; n + 1], vec![0; n + 1]);
+        let mut at = n as u32;
+        for &v in nodes.iter().chain(&[n as u32]) {
+            next[at as usize] = v;
+            last[v as usize] = at;
+            at = v;
+        }
+        let mut order = Ordering {
+            label: vec![0; n + 1],
+            next,
+            last,
+            after: Arcs::new(n, arcs.iter().map(|a| a.0)),
+            before: Arcs::new(n, arcs.iter().map(|a| a.1)),
             met: vec![0; n],
             search: 0,
             ahead: Front::default(),
             behind: Front::default(),
-            moved: Vec::new(),
-        }
+            hubs_after: vec![0; n],
+            hubs_before: vec![0; n],
+            followed: 0,
+        };
+        order.count_anew();
+        order
     }
 
-    /// The place of each node in the order.
-    pub(super) fn places(&self) -> &[u32] {
-        &self.place
+    /// Whether a node stands before another.
+    pub(super) fn is_before(&self, a: u32, b: u32) -> bool {
+        self.label[a as usize] < self.label[b as usize]
     }
 
     /// Adds an arc, unless it closes a circle: then nothing changes, and the answer is false.
     pub(super) fn add(&mut self, from: u32, to: u32) -> bool {
-        if from == to || (self.place[from as usize] > self.place[to as usize] && !self.make_way(from, to)) {
+        if from == to || (self.is_before(to, from) && !self.make_way(from, to)) {
             return false;
         }
         self.after.push(from, to);
@@ -77,7 +94,13 @@ impl Ordering {
 
     /// Changes the order so that `from` stands before `to`, unless `to` leads to `from`.
     fn make_way(&mut self, from: u32, to: u32) -> bool {
-        let (low, high) = (self.place[to as usize], self.place[from as usize]);
+        if self.hubs_after[to as usize] & self.hubs_before[from as usize] != 0 {
+            return false;
+        }
+        if self.followed > 2 * self.met.len() {
+            self.look_up_hubs();
+        }
+        let (low, high) = (self.label[to as usize], self.label[from as usize]);
         if self.search >= u32::MAX - 2 {
             self.met.fill(0);
             self.search = 0;
@@ -89,31 +112,96 @@ impl Ordering {
         self.ahead.begin(to);
         self.behind.begin(from);
         loop {
-            let within = |v: u32| (low..=high).contains(&self.place[v as usize]);
+            self.followed += 2;
+            let within = |v: u32| (low..=high).contains(&self.label[v as usize]);
             match self.ahead.step(&self.after, &mut self.met, is_ahead, is_behind, within) {
                 Step::Met => return false,
-                Step::Done => break self.shift(low, high, is_ahead, true),
+                Step::Done => {
+                    let found = std::mem::take(&mut self.ahead.met);
+                    self.ahead.met = self.put_after(from, found);
+                    return true;
+                }
                 Step::On => {}
             }
             match self.behind.step(&self.before, &mut self.met, is_behind, is_ahead, within) {
                 Step::Met => return false,
-                Step::Done => break self.shift(low, high, is_behind, false),
+                Step::Done => {
+                    let found = std::mem::take(&mut self.behind.met);
+                    self.behind.met = self.put_after(self.last[to as usize], found);
+                    return true;
+                }
                 Step::On => {}
             }
         }
-        true
     }
 
-    /// Moves the nodes met by a search to the end of a stretch, or to its beginning; the rest keeps its order.
-    fn shift(&mut self, low: u32, high: u32, met: u32, to_the_end: bool) {
-        let stretch = low as usize..=high as usize;
-        self.moved.clear();
-        let first = |v: &u32| (self.met[*v as usize] == met) != to_the_end;
-        self.moved.extend(self.nodes[stretch.clone()].iter().copied().filter(|v| first(v)));
-        self.moved.extend(self.nodes[stretch.clone()].iter().copied().filter(|v| !first(v)));
-        self.nodes[stretch].copy_from_slice(&self.moved);
-        for (k, &v) in (low..).zip(&self.moved) {
-            self.place[v as usize] = k;
+    /// Moves some nodes, in their order, to the place right after another; gives the emptied list back.
+    fn put_after(&mut self, anchor: u32, mut moved: Vec<u32>) -> Vec<u32> {
+        moved.sort_unstable_by_key(|&v| self.label[v as usize]);
+        for &v in &moved {
+            let (a, b) = (self.last[v as usize], self.next[v as usize]);
+            self.next[a as usize] = b;
+            self.last[b as usize] = a;
+        }
+        let follower = self.next[anchor as usize];
+        let begin = self.label[anchor as usize];
+        let end = if follower as usize == self.met.len() { u64::MAX } else { self.label[follower as usize] };
+        let gap = (end - begin) / (moved.len() as u64 + 1);
+        let mut at = anchor;
+        for (&v, k) in moved.iter().zip(1..) {
+            self.next[at as usize] = v;
+            self.last[v as usize] = at;
+            self.label[v as usize] = begin + gap * k;
+            at = v;
+        }
+        self.next[at as usize] = follower;
+        self.last[follower as usize] = at;
+        if gap == 0 {
+            self.count_anew();
+        }
+        moved.clear();
+        moved
+    }
+
+    /// Looks up who leads to 64 hubs and whom they lead to. Arcs are only ever added, so what led there once always will:
+    /// where many searches meet, most of the later ones are answered by two words.
+    fn look_up_hubs(&mut self) {
+        let n = self.met.len();
+        let mut order = Vec::with_capacity(n);
+        let mut v = self.next[n];
+        while v as usize != n {
+            order.push(v);
+            v = self.next[v as usize];
+        }
+        self.hubs_after.fill(0);
+        self.hubs_before.fill(0);
+        let ways = |v: &&u32| self.after.of(**v).len() * self.before.of(**v).len();
+        for (k, stretch) in order.chunks(n.div_ceil(64)).enumerate() {
+            if let Some(&hub) = stretch.iter().max_by_key(ways) {
+                self.hubs_after[hub as usize] |= 1 << k;
+                self.hubs_before[hub as usize] |= 1 << k;
+            }
+        }
+        for &v in order.iter().rev() {
+            let after = self.after.of(v).iter().fold(0, |bits, &w| bits | self.hubs_after[w as usize]);
+            self.hubs_after[v as usize] |= after;
+        }
+        for &v in &order {
+            let before = self.before.of(v).iter().fold(0, |bits, &w| bits | self.hubs_before[w as usize]);
+            self.hubs_before[v as usize] |= before;
+        }
+        self.followed = 0;
+    }
+
+    /// Spreads the labels evenly again.
+    fn count_anew(&mut self) {
+        let n = self.met.len();
+        let gap = u64::MAX / (n as u64 + 1);
+        let (mut v, mut label) = (self.next[n] as usize, 0);
+        while v != n {
+            label += gap;
+            self.label[v] = label;
+            v = self.next[v] as usize;
         }
     }
 }
@@ -131,12 +219,10 @@ impl Front {
         self.next = 0;
     }
     /// Follows up one node.
-    fn step(&mut self, arcs: &Chains, met: &mut [u32], us: u32, them: u32, within: impl Fn(u32) -> bool) -> Step {
+    fn step(&mut self, arcs: &Arcs, met: &mut [u32], us: u32, them: u32, within: impl Fn(u32) -> bool) -> Step {
         let Some(&v) = self.met.get(self.next) else { return Step::Done };
         self.next += 1;
-        let mut link = arcs.first[v as usize];
-        while link != END {
-            let (w, next) = arcs.links[link as usize];
+        for &w in arcs.of(v) {
             if met[w as usize] == them {
                 return Step::Met;
             }
@@ -144,19 +230,28 @@ impl Front {
                 met[w as usize] = us;
                 self.met.push(w);
             }
-            link = next;
         }
         Step::On
     }
 }
 
-impl Chains {
-    fn new(n: usize) -> Self {
-        Chains { first: vec![END; n], links: Vec::new() }
+impl Arcs {
+    fn new(n: usize, to_come: impl Iterator<Item = u32>) -> Self {
+        let mut starts = vec![0u32; n + 1];
+        to_come.for_each(|v| starts[v as usize + 1] += 1);
+        for v in 0..n {
+            starts[v + 1] += starts[v];
+        }
+        let others = vec![0; starts[n] as usize];
+        starts.pop();
+        Arcs { ends: starts.clone(), starts, others }
+    }
+    fn of(&self, v: u32) -> &[u32] {
+        &self.others[self.starts[v as usize] as usize..self.ends[v as usize] as usize]
     }
     fn push(&mut self, at: u32, other: u32) {
-        self.links.push((other, self.first[at as usize]));
-        self.first[at as usize] = (self.links.len() - 1) as u32;
+        self.others[self.ends[at as usize] as usize] = other;
+        self.ends[at as usize] += 1;
     }
 }
 
@@ -170,11 +265,11 @@ mod tests {
         for seed in 0..300 {
             let mut rng = Rng::task(seed, 0);
             let n = 2 + rng.below(14);
-            let start = rng.permutation(n).into_iter().map(|v| v as u32).collect();
-            let mut order = Ordering::new(start);
+            let start: Vec<u32> = rng.permutation(n).into_iter().map(|v| v as u32).collect();
+            let arcs: Vec<(u32, u32)> = (0..6 * n).map(|_| (rng.below(n) as u32, rng.below(n) as u32)).collect();
+            let mut order = Ordering::new(&start, &arcs);
             let mut reach = vec![vec![false; n]; n]; // by one arc or more
-            for _ in 0..6 * n {
-                let (a, b) = (rng.below(n), rng.below(n));
+            for (a, b) in arcs.into_iter().map(|(a, b)| (a as usize, b as usize)) {
                 let closes = a == b || reach[b][a];
                 assert_eq!(order.add(a as u32, b as u32), !closes, "seed {seed}");
                 if !closes {
@@ -184,12 +279,25 @@ mod tests {
                         }
                     }
                 }
-                let place = order.places();
                 for s in 0..n {
-                    assert_eq!(order.nodes[place[s] as usize] as usize, s);
-                    assert!((0..n).all(|t| !reach[s][t] || place[s] < place[t]), "seed {seed}");
+                    assert!((0..n).all(|t| !reach[s][t] || order.is_before(s as u32, t as u32)), "seed {seed}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn labels_that_run_out_are_counted_anew() {
+        // Each arc puts one more node right after the last one, where the room halves every time.
+        let n = 300u32;
+        let arcs: Vec<(u32, u32)> = (0..n - 1).map(|v| (n - 1, v)).collect();
+        let mut order = Ordering::new(&(0..n).collect::<Vec<_>>(), &arcs);
+        for (k, &(from, to)) in arcs.iter().enumerate() {
+            assert!(order.add(from, to));
+            let place = |v: u32| (0..n).filter(|&w| order.is_before(w, v)).count();
+            // The untouched ones in their order, then the last, then those moved, the latest first.
+            assert_eq!((place(n - 1), place(to)), (n as usize - 2 - k, n as usize - 1 - k));
+            assert_eq!(place(0), n as usize - 1);
         }
     }
 }

@@ -70,7 +70,7 @@ impl ConstraintGraph {
 
 /// A random maximal set of arcs without a circle. Where the ordering starts decides the cost, never the result.
 fn random(knot: &Knot, mut rng: Rng) -> Vec<bool> {
-    let mut ordering = Ordering::new(greedy(knot));
+    let mut ordering = Ordering::new(&greedy(knot), &knot.arcs);
     let mut keep = vec![false; knot.arcs.len()];
     for k in rng.permutation(knot.arcs.len()) {
         keep[k] = ordering.add(knot.arcs[k].0, knot.arcs[k].1);

@@ -62,18 +62,16 @@ pub(super) fn longest(g: &ConstraintGraph) -> Vec<Vec<Option<f64>>> {
     far
 }
 
-/// Who follows whom, by Warshall's three loops over a table.
+/// Who follows whom, by Warshall's three loops over a table of bits.
 pub(super) fn reach(n: usize, arcs: &[(u32, u32)]) -> Vec<Vec<bool>> {
-    let mut reach = vec![vec![false; n]; n];
-    arcs.iter().for_each(|&(a, b)| reach[a as usize][b as usize] = true);
+    let mut rows = vec![vec![0u64; n.div_ceil(64)]; n];
+    let bit = |row: &[u64], v: usize| row[v / 64] >> (v % 64) & 1 == 1;
+    arcs.iter().for_each(|&(a, b)| rows[a as usize][b as usize / 64] |= 1 << (b % 64));
     for k in 0..n {
-        for a in 0..n {
-            if reach[a][k] {
-                for b in 0..n {
-                    reach[a][b] |= reach[k][b];
-                }
-            }
+        let through = rows[k].clone();
+        for row in rows.iter_mut().filter(|row| bit(row, k)) {
+            row.iter_mut().zip(&through).for_each(|(a, b)| *a |= b);
         }
     }
-    reach
+    rows.iter().map(|row| (0..n).map(|v| bit(row, v)).collect()).collect()
 }

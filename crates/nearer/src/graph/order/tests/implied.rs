@@ -11,7 +11,8 @@ use crate::evidence::{Comparison, Comparisons};
 /// A consistent graph with margins of 1 to 4, and sometimes 0.
 fn consistent(seed: u64) -> ConstraintGraph {
     let c = random(4 + seed as usize % 6, 4 + 4 * (seed as usize % 25), 500 + seed);
-    let zero = |r: &Comparison| Comparison { margin: if seed % 3 == 0 { r.margin - 1.0 } else { r.margin }, ..*r };
+    let zero =
+        |r: &Comparison| Comparison { margin: if seed.is_multiple_of(3) { r.margin - 1.0 } else { r.margin }, ..*r };
     let c = Comparisons::new(c.objects().clone(), c.iter().map(zero).collect()).unwrap();
     ConstraintGraph::new(&c).acyclic(Repair::Cheapest, 0).0
 }
