@@ -48,6 +48,9 @@ pub(crate) fn fitting(evidence: Evidence, method: &Method, context: &Context) ->
     let options = ConvertOptions { seed: context.run().seed(), ..ConvertOptions::default() };
     let (converted, said) = if takes(evidence.kind()) {
         return Ok(evidence);
+    } else if let (true, Evidence::Sorts(sorts)) = (takes(EvidenceKind::Distances), &evidence) {
+        let how = "the distance of two objects is the share of assessors that did not put them together";
+        (Evidence::Distances(sorts.distances()?), vec![how.to_owned()])
     } else if takes(EvidenceKind::Pairs) && matches!(evidence, Evidence::Sorts(_)) {
         let pairs = evidence.to_pairs(&options)?;
         (Evidence::Pairs(pairs.evidence), pairs.said)

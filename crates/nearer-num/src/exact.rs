@@ -25,10 +25,13 @@ pub enum Wanted {
     First,
 }
 
+/// Components of `x` stay below this, so that whoever looks for violated rows may add up hundreds of them.
+const LARGEST: i128 = i128::MAX >> 10;
+
 /// Decides whether some `x ≥ 0` of `m` components has `c_t · x ≥ 1` for every row `t`.
 ///
 /// The rows are not listed but asked for: `violated(x, scale, wanted)` gives the number of a row with
-/// `c_t · x < scale`, or `None` when there is none (components of `x` may be negative there), and `row(t, out)` writes
+/// `c_t · x < scale`, or `None` when there is none (no component is negative; each is below 2^117), and `row(t, out)` writes
 /// the coefficients of a row.
 ///
 /// This is the simplex method on the dual `max Σ y_t` with `Σ y_t c_t ≤ 1`, which starts at `y = 0`, has `m` rows however
@@ -44,7 +47,7 @@ pub fn decide(
     let (mut prices, mut column, mut step) = (vec![0; m], vec![0; m], vec![0; m]);
     let mut wanted = Wanted::Worst;
     loop {
-        if basis.prices(&mut prices).is_none() {
+        if basis.prices(&mut prices).is_none() || prices.iter().any(|p| p.abs() > LARGEST) || basis.scale > LARGEST {
             return Decided::Overflow;
         }
         let negative = prices.iter().position(|p| *p < 0);

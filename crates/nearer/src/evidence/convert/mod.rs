@@ -39,7 +39,7 @@ pub trait ComparisonSet {
     fn get(&self, k: u64) -> Comparison;
     /// Ranges of numbers from which a sample takes equally many, as far as they go.
     fn strata(&self) -> Vec<Range<u64>> {
-        Vec::from_iter([0..self.count()])
+        std::iter::once(0..self.count()).collect()
     }
 
     /// All of them, one by one.

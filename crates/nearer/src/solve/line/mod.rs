@@ -64,9 +64,10 @@ pub(crate) fn on_a_line(graph: &ConstraintGraph, nodes: usize, clock: &Clock<'_>
     for e in graph.edges() {
         edges[group_of[&graph.nodes()[e.near as usize].first()]].push(*e);
     }
+    let mut unknown = None;
     for edges in &edges {
         let question = Question::new(edges.iter().map(|e| said(graph, e)));
-        match question.answer(&mut budget) {
+        match question.quick_no(clock).unwrap_or_else(|| question.answer(&mut budget)) {
             Found::Place(place) => {
                 // The leftmost object is at 0.
                 let middle = place.iter().fold(0.0, |m: f64, x| m.max(*x)) / 2.0;
@@ -76,10 +77,14 @@ pub(crate) fn on_a_line(graph: &ConstraintGraph, nodes: usize, clock: &Clock<'_>
                 let (subset, minimal) = question.part(&used).smallest(&mut Budget::new(nodes, clock));
                 return OnLine::No { subset, minimal };
             }
-            Found::Unknown(stop) => return OnLine::Unknown { stop, nodes: budget.used() },
+            // Another group may still be impossible.
+            Found::Unknown(stop) => unknown = unknown.or(Some(stop)),
         }
     }
-    OnLine::Yes { coordinates, nodes: budget.used() }
+    match unknown {
+        Some(stop) => OnLine::Unknown { stop, nodes: budget.used() },
+        None => OnLine::Yes { coordinates, nodes: budget.used() },
+    }
 }
 
 fn said(graph: &ConstraintGraph, e: &Edge) -> Comparison {

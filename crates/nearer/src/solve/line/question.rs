@@ -5,11 +5,14 @@ use std::collections::{BTreeMap, VecDeque};
 use super::search::{Budget, Found, Search};
 use crate::evidence::Comparison;
 use crate::object::{Item, Pair};
-use crate::solve::Stop;
+use crate::solve::{Clock, Stop};
 
 /// Beyond these sizes only the comparisons themselves take part, not what follows from them.
 const CLOSURE_STEPS: usize = 50_000_000;
 const CLOSURE_SIZE: usize = 60_000;
+/// How many objects are looked at by themselves first, and for how long.
+const HANDFUL: usize = 10;
+const HANDFUL_NODES: usize = 500;
 
 /// Comparisons, their objects counted from 0, and the pairs they are between.
 #[derive(Debug, Clone)]
@@ -45,6 +48,47 @@ impl Question {
         Question::new(which.iter().map(|&k| self.said[k]))
     }
 
+    /// A *no* that some few of the objects give by themselves, if one is found: around each object as many of the others
+    /// as are compared most often with those before. What cannot hold on a line mostly cannot for a handful of objects,
+    /// and this finds it long before a search through all of them would.
+    pub(super) fn quick_no(&self, clock: &Clock<'_>) -> Option<Found> {
+        let n = self.items.len();
+        if n <= HANDFUL {
+            return None;
+        }
+        let objects: Vec<[usize; 4]> = self
+            .arcs
+            .iter()
+            .map(|&(near, far)| [self.pairs[near][0], self.pairs[near][1], self.pairs[far][0], self.pairs[far][1]])
+            .collect();
+        for first in 0..n {
+            let mut chosen = vec![false; n];
+            chosen[first] = true;
+            for _ in 1..HANDFUL {
+                // How many comparisons each object would add, those that lack one object more counting little.
+                let mut gain = vec![0usize; n];
+                for c in &objects {
+                    let mut lacking: Vec<usize> = c.iter().copied().filter(|&o| !chosen[o]).collect();
+                    lacking.sort_unstable();
+                    lacking.dedup();
+                    match lacking.as_slice() {
+                        [one] => gain[*one] += 1000,
+                        [one, other] => [*one, *other].iter().for_each(|&o| gain[o] += 1),
+                        _ => {}
+                    }
+                }
+                let best = (0..n).filter(|&o| !chosen[o]).max_by_key(|&o| (gain[o], std::cmp::Reverse(o)))?;
+                chosen[best] = true;
+            }
+            let inside: Vec<usize> = (0..objects.len()).filter(|&k| objects[k].iter().all(|&o| chosen[o])).collect();
+            let answer = self.part(&inside).answer(&mut Budget::new(HANDFUL_NODES, clock));
+            if let Found::Nowhere(used) = answer {
+                return Some(Found::Nowhere(used.into_iter().map(|k| inside[k]).collect()));
+            }
+        }
+        None
+    }
+
     /// Whether they can hold: coordinates, or the numbers of comparisons that cannot hold together.
     pub(super) fn answer(&self, budget: &mut Budget<'_>) -> Found {
         if self.items.len() > Search::MOST {
@@ -59,13 +103,7 @@ impl Question {
             .map(|&(near, far)| [self.pairs[near][0], self.pairs[near][1], self.pairs[far][0], self.pairs[far][1]])
             .collect();
         match Search::new(self.items.len(), &objects, budget).run() {
-            Found::Nowhere(used) => {
-                let mut which: Vec<usize> =
-                    used.into_iter().flat_map(|k| self.path(implied[k].0, implied[k].1).unwrap_or_default()).collect();
-                which.sort_unstable();
-                which.dedup();
-                Found::Nowhere(which)
-            }
+            Found::Nowhere(used) => Found::Nowhere(self.behind(used.into_iter().map(|k| implied[k]))),
             other => other,
         }
     }
@@ -138,29 +176,21 @@ impl Question {
         next
     }
 
-    /// A shortest chain of comparisons from one node to another.
-    fn path(&self, from: usize, to: usize) -> Option<Vec<usize>> {
+    /// The comparisons that some implied ones follow from, each by a shortest chain.
+    fn behind(&self, implied: impl Iterator<Item = (usize, usize)>) -> Vec<usize> {
         let next = self.next();
-        let mut came: Vec<Option<(usize, usize)>> = vec![None; self.pairs.len()];
-        let mut queue = VecDeque::from([from]);
-        while let Some(node) = queue.pop_front() {
-            for &(far, k) in &next[node] {
-                if came[far].is_none() {
-                    came[far] = Some((node, k));
-                    queue.push_back(far);
-                }
-            }
-            if let Some((mut node, k)) = came[to] {
-                let mut chain = vec![k];
-                while node != from {
-                    let (before, k) = came[node]?;
-                    chain.push(k);
-                    node = before;
-                }
-                return Some(chain);
-            }
-        }
-        None
+        let mut ends: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        implied.for_each(|(from, to)| ends.entry(from).or_default().push(to));
+        let mut which: Vec<usize> = ends
+            .into_iter()
+            .flat_map(|(from, ends)| {
+                let came = ways(&next, from);
+                ends.into_iter().flat_map(|to| chain(&came, from, to)).collect::<Vec<usize>>()
+            })
+            .collect();
+        which.sort_unstable();
+        which.dedup();
+        which
     }
 
     /// Comparisons that go in a circle, if any do.
@@ -177,6 +207,35 @@ impl Question {
                 }
             }
         }
-        (0..before.len()).filter(|&v| before[v] > 0).find_map(|v| self.path(v, v))
+        let circle = |v: usize| Some(chain(&ways(&next, v), v, v)).filter(|c| !c.is_empty());
+        (0..before.len()).filter(|&v| before[v] > 0).find_map(circle)
     }
+}
+
+/// For each node that can be reached from one, the node before it on a shortest way and the comparison between.
+fn ways(next: &[Vec<(usize, usize)>], from: usize) -> Vec<Option<(usize, usize)>> {
+    let mut came = vec![None; next.len()];
+    let mut queue = VecDeque::from([from]);
+    while let Some(node) = queue.pop_front() {
+        for &(far, k) in &next[node] {
+            if came[far].is_none() {
+                came[far] = Some((node, k));
+                queue.push_back(far);
+            }
+        }
+    }
+    came
+}
+
+/// The comparisons along the way to a node; none where there is no way.
+fn chain(came: &[Option<(usize, usize)>], from: usize, to: usize) -> Vec<usize> {
+    let (mut chain, mut node) = (Vec::new(), to);
+    while let Some((before, k)) = came[node] {
+        chain.push(k);
+        if before == from {
+            return chain;
+        }
+        node = before;
+    }
+    Vec::new()
 }
