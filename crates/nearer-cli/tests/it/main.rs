@@ -4,6 +4,7 @@
 mod bad_input;
 mod behaviour;
 mod commands;
+mod judgements;
 
 use std::fs;
 use std::path::{Path, PathBuf};
