@@ -1,6 +1,7 @@
 //! The command, end to end, on files of its own.
 #![allow(clippy::unwrap_used)]
 
+mod agreement;
 mod bad_input;
 mod behaviour;
 mod commands;

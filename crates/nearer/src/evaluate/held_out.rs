@@ -167,8 +167,9 @@ pub(super) fn questions_of_rows(c: &Comparisons) -> Vec<u32> {
         return Questions::of_rows(c).question;
     };
     let (usable, questions) = Questions::of_trials(trials);
-    let of_trial: HashMap<usize, u32> = usable.into_iter().zip(questions.question).collect();
-    (0..c.len()).map(|row| c.trial_of(row).map_or(0, |trial| of_trial[&trial])).collect()
+    let mut of_trial = vec![0; trials.len()];
+    usable.into_iter().zip(questions.question).for_each(|(trial, question)| of_trial[trial] = question);
+    (0..c.len()).filter_map(|row| c.trial_of(row)).map(|trial| of_trial[trial]).collect()
 }
 
 /// Shuffles the units and deals them into folds, one after another.

@@ -19,7 +19,8 @@ use crate::solve::Run;
 /// `place` puts the one new object of a query on the old map, as a model that implements
 /// [`Place<Comparisons>`](crate::Place) does: `|model, query| model.place(query)`. The query names the new object and
 /// the old ones its comparisons mention. Comparisons that involve two objects of a fold are in neither half. An object with fewer
-/// than two questions, or one that `place` refuses, is counted as not placed.
+/// than two questions, or one that `place` refuses, is counted as not placed. Training sets and queries are bare
+/// comparisons: they do not know of trials and participants.
 ///
 /// # Fails
 /// When there are fewer than two folds, fewer objects than folds, when nothing is left to make a map from or to test on, and as
