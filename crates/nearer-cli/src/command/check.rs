@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use clap::Args;
+use nearer::EvidenceKind;
 use nearer::check::{CheckReport, check};
 use nearer::error::bytes;
 use nearer::io::{FileKind, Loaded};
-use nearer::{Evidence, EvidenceKind};
 use serde::Serialize;
 
 use crate::context::{Context, Outcome};
@@ -37,7 +37,7 @@ struct Checked {
 
 impl Check {
     pub(crate) fn run(&self, context: &Context) -> Result<Outcome> {
-        let options = self.reading.options(context);
+        let options = self.reading.options(context)?;
         let mut files = Vec::new();
         let mut loaded: Vec<Loaded> = Vec::new();
         for file in &self.files {
@@ -72,8 +72,8 @@ impl Check {
     /// The files as `embed` would take them; `None`, said, when they are not of the same objects.
     fn together(&self, loaded: &[Loaded], context: &Context) -> Result<Option<Checked>> {
         match input::together(&self.files, loaded) {
-            Ok(all) => {
-                let report = check(&Evidence::Distances(all.merged()?), &context.run(), context.memory)?;
+            Ok((evidence, _)) => {
+                let report = check(&evidence, &context.run(), context.memory)?;
                 let file = format!("all {} files together", loaded.len());
                 Ok(Some(Checked { file, layout: None, report, assumptions: Vec::new() }))
             }

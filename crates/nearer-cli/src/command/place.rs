@@ -63,7 +63,7 @@ impl Place {
         let saved = load_model(&Source::from(self.model.as_str()))?;
         let mut placed = Placed::default();
         for file in &self.files {
-            let mut rows = RowStream::open(&Source::from(file.as_str()), &self.reading.options(context))?;
+            let mut rows = RowStream::open(&Source::from(file.as_str()), &self.reading.options(context)?)?;
             input::said(file, rows.assumptions(), context);
             columns_are_there(file, rows.to(), saved.model.anchors())?;
             place_all(&saved.model, &mut rows, &mut placed, context)?;

@@ -13,6 +13,7 @@ mod comparisons;
 pub(crate) mod questions;
 mod taxonomy;
 mod sorts;
+mod join;
 
 pub use comparisons::{Comparison, Comparisons};
 pub use distances::{Bound, Distances, Repeats, SYMMETRY_TOLERANCE};
