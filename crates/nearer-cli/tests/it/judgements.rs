@@ -13,7 +13,6 @@ fn desk() -> Desk {
 }
 
 #[test]
-#[ignore = "needs the readers of judgements"]
 fn eval_tells_the_agreement_its_interval_and_the_ceiling() {
     let desk = desk();
     let run = desk.run(&["eval", "map.csv", "answers.csv"]).success();
@@ -30,7 +29,6 @@ fn eval_tells_the_agreement_its_interval_and_the_ceiling() {
 }
 
 #[test]
-#[ignore = "needs the readers of judgements"]
 fn eval_of_pairs_is_at_the_best_radii() {
     let desk = desk();
     desk.write(
@@ -46,7 +44,6 @@ fn eval_of_pairs_is_at_the_best_radii() {
 }
 
 #[test]
-#[ignore = "needs the readers of judgements"]
 fn what_does_not_fit_judgements_is_refused() {
     let desk = desk();
     desk.write("few.csv", "label,x\ncat,0\nlynx,1\n");
