@@ -478,6 +478,23 @@ fn rows_are_split_byte_for_byte() {
     assert_eq!((kept.as_str(), dropped.as_str()), ("head,near,far\na,b,c\na,c,b\n", "head,near,far,reason\n"));
 }
 
+#[test]
+fn the_examples_say_what_their_page_says() {
+    let example = |name: &str| {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
+        read_evidence(&Source::from(path), &options()).unwrap().evidence
+    };
+    let Evidence::Comparisons(c) = example("judgements.csv") else { panic!() };
+    let t = c.trials().unwrap().tally();
+    assert_eq!((t.rows, t.checks, t.selves, t.contradictory), (23, 2, 2, 2));
+    assert_eq!(c.trials().unwrap().participants().len(), 4);
+    let Evidence::Pairs(p) = example("alike.csv") else { panic!() };
+    assert_eq!((p.tally().rows, p.tally().contradictory, p.objects().len()), (15, 1, 9));
+    let Evidence::Taxonomy(tree) = example("animals.nwk") else { panic!() };
+    assert_eq!((tree.objects().len(), tree.nodes(), tree.height()), (8, 14, 3));
+    assert_eq!(tree.objects().labels()[4], "sea gull");
+}
+
 /// Labels with everything that csv must quote; distinct by their number, and none of them padded or a number.
 fn label(k: usize) -> String {
     format!("{k}{}", ["x", ", y", "\"z\"", " new\nline", "é", " a  b"][k % 6])
