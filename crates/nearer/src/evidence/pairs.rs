@@ -46,7 +46,7 @@ impl Judged {
 /// # fn main() -> Result<(), nearer::Error> {
 /// let rows = vec![Judged::new(Item(0), Item(1), true), Judged::new(Item(0), Item(2), false)];
 /// let pairs = Pairs::new(Objects::numbered(3), rows)?.both_ways();
-/// assert_eq!((pairs.len(), pairs.tally().queries), (4, 4));
+/// assert_eq!((pairs.len(), pairs.tally().queries), (4, 2));    // two questions, each answered both ways round
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone)]

@@ -128,7 +128,9 @@ pub(crate) fn plan(
     } else {
         said.push("there is no header".into());
     }
-    let width = sample.get(1).unwrap_or(first).len();
+    // Rankings may differ in length.
+    let longest = || sample.iter().map(Vec::len).max().unwrap_or(0);
+    let width = if kind == FileKind::Ranks && !header { longest() } else { sample.get(1).unwrap_or(first).len() };
     in_order(kind, header, width, &mut columns);
     let shifted = std::iter::repeat_n(String::new(), shift).chain(first.iter().map(|h| h.trim().to_string()));
     let names = if header { shifted.collect() } else { Vec::new() };

@@ -134,7 +134,10 @@ fn most_central_choices_and_ranks() {
         let said: Vec<String> = (0..c.len()).map(|k| c.in_words(k)).collect();
         assert_eq!(said, ["`h` is nearer to `a` than to `b`", "`h` is nearer to `b` than to `c`"], "{text}");
     }
-    assert_eq!(trials("h,a,b,c\ng,a,b\n", &of_kind(FileKind::Ranks)).len(), 2);
+    let ranks = of_kind(FileKind::Ranks);
+    assert_eq!(shown(&trials("g,a,b\nh,a,b,c\n", &ranks)), ["g a b", "h a b c"]);
+    let late = "g,a,b\n".repeat(5000) + "h,a,b,c\n";
+    refused(&late, &ranks, &["line 5001", "4 fields", "3 have a part"]);
     refused("head,item1,item2,chosen\nh,a,b,z\n", &options(), &["line 2", "`z` is not among those shown"]);
     refused("head,chosen,rest1,rest2\nh,a,,\n", &options(), &["line 2", "compares nothing"]);
 }

@@ -54,13 +54,13 @@ pub(crate) fn check_width(
 ) -> Result<(), Error> {
     let first = *width.get_or_insert(if plan.names.is_empty() { record.len() } else { plan.names.len() });
     let least = plan.columns.least();
-    if (record.len() == first && first >= least) || (ragged && record.len() >= 3) {
+    if (record.len() == first && first >= least) || (ragged && (3..=least).contains(&record.len())) {
         return Ok(());
     }
-    if record.len() == first {
+    if record.len() == first || ragged {
         return Err(Error::Value {
             at: at.clone().line(line),
-            what: format!("{first} fields in this row, and {least} are needed"),
+            what: format!("{} fields in this row, where {least} have a part", record.len()),
             remedy: "give every row the same number of fields, or quote those that hold the delimiter".into(),
         });
     }
