@@ -208,10 +208,11 @@ fn cycles(lines: &mut Lines, found: &OfJudgements) {
 }
 
 fn people(lines: &mut Lines, panel: &Panel) {
-    let agree = panel
-        .pairwise_agreement
-        .map_or(String::new(), |a| format!("; two of them agree on {:.1} % of shared questions", 100.0 * a));
-    lines.line("participants", format!("{}{agree}", panel.participants.len()));
+    let share =
+        |what: &str, share: Option<f64>| share.map_or(String::new(), |s| format!("; {what} {:.1} %", 100.0 * s));
+    let each = share("two of them give the same answer to a question in", panel.pairwise_agreement);
+    let all = share("one agrees with the majority of the others in", panel.agreement_with_others);
+    lines.line("participants", format!("{}{each}{all}", panel.participants.len()));
     let flagged: Vec<&Participant> = panel.flagged().collect();
     for p in flagged.iter().take(10) {
         lines.line(
@@ -226,5 +227,8 @@ fn people(lines: &mut Lines, panel: &Panel) {
     }
     if flagged.len() > 10 {
         lines.line("", format!("and {} more (--json lists them all)", flagged.len() - 10));
+    }
+    if !flagged.is_empty() {
+        lines.line("", format!("(rules: {})", panel.rules.join("; ")));
     }
 }
