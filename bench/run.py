@@ -4,7 +4,7 @@
     python3 bench/run.py [--quick] [--only classical,metric,…] [--data DIR] [--n 100,200]
 
 Needs cargo and python3; makes bench/.venv, and installs R with MASS where it is missing and may be installed.
-Groups: classical, metric, nonmetric, landmark, threads, growth, and reference (which needs --data).
+Groups: classical, metric, nonmetric, landmark, threads, growth, judgements; and with --data reference and counts.
 """
 import argparse
 import shlex
@@ -18,11 +18,12 @@ from cells import HERE, PYTHON
 
 
 def main():
-    names = [*groups.GROUPS, "reference"]
+    with_data = {"reference": "reference.py", "counts": "counts.py"}
+    names = [*groups.GROUPS, "judgements", *with_data]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="smaller sizes: a few minutes")
     parser.add_argument("--only", default=",".join(names), help="some of " + ", ".join(names))
-    parser.add_argument("--data", help="the folder of reference_mds.csv and its matrices")
+    parser.add_argument("--data", help="the folder of reference_mds.csv, the matrices and the sets of judgements")
     parser.add_argument("--n", default="", help="these sizes instead of the plan's, to see that everything runs")
     args = parser.parse_args()
     only = [g for g in args.only.split(",") if g]
@@ -43,13 +44,16 @@ def main():
         kind = "-by-hand" if args.n else "-quick" if args.quick else ""
         markdown.write(text, f"{markdown.today()}-{machine}{kind}.md")
         failed = any(c["holds"] is False for _, _, claims in done for c in claims)
-    if "reference" in only:
+    if "judgements" in only:
+        print("bench: judgements", file=sys.stderr)
+        failed |= subprocess.run([PYTHON, HERE / "judgements.py", *["--quick"] * args.quick]).returncode != 0
+    for name in [n for n in only if n in with_data]:
         if args.data:
-            failed |= subprocess.run([PYTHON, HERE / "reference.py", "--data", args.data]).returncode != 0
-        elif "reference" in args.only and args.only != ",".join(names):
-            parser.error("the group reference needs --data DIR")
+            failed |= subprocess.run([PYTHON, HERE / with_data[name], "--data", args.data]).returncode != 0
+        elif args.only != ",".join(names):
+            parser.error(f"the group {name} needs --data DIR")
         else:
-            print("bench: reference is left out, it needs --data DIR", file=sys.stderr)
+            print(f"bench: {name} is left out, it needs --data DIR", file=sys.stderr)
     return 1 if failed else 0
 
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use crate::command::{check, demo, embed, eval, methods, place, plot};
+use crate::command::{check, clean, demo, embed, eval, methods, place, plot};
 use crate::{context, output, parameters};
 
 /// Maps from distances: with a measure of how good they are, figures, and a way to add new objects.
@@ -53,6 +53,7 @@ pub(crate) struct Globals {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Sub {
     Check(check::Check),
+    Clean(clean::Clean),
     Embed(embed::Embed),
     Place(place::Place),
     Eval(eval::Eval),

@@ -1,13 +1,14 @@
-//! Files in: one file as it is, several files of the same objects as repeated measurements.
+//! Files in: one file as it is, several files of distances as repeated measurements, of judgements one after the other.
 
 use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use nearer::evidence::{Measurement, Similarity};
+use nearer::evidence::{Comparisons, Measurement, Pairs, Similarity, Sorts};
 use nearer::io::{
-    FileKind, Format, Loaded, ReadOptions, Source, load_model, looks_like_model, read_evidence, read_map,
+    FileKind, Format, Loaded, ReadOptions, Roles, Source, load_model, looks_like_model, read_evidence, read_map,
+    read_objects,
 };
 use nearer::model::Model;
 use nearer::report::FitReport;
@@ -20,7 +21,9 @@ use crate::context::Context;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct Reading {
-    /// What the file holds, where it cannot be recognised: matrix, lower, upper, condensed, long, phylip or rows
+    /// What the file holds, where it cannot be recognised. Distances: matrix, lower, upper, condensed, long, phylip, rows.
+    /// Judgements: triplets, quadruplets, odd-one-out, most-central, choices, ranks, pairs, classes, sorts. Trees:
+    /// taxonomy (edges), paths, newick
     #[arg(long, value_name = "KIND")]
     kind: Option<FileKind>,
     /// How the file is written (csv, tsv, npy, phylip …), where the extension does not say
@@ -32,17 +35,41 @@ pub(crate) struct Reading {
     /// NaN means a missing distance (else it is refused; an empty cell or NA is always one)
     #[arg(long)]
     nan_missing: bool,
+    /// Which column of judgements plays which part, by name or number: head=stim,near=pick,far=other,participant=subj.
+    /// Roles: head, near, far; a, b, c, d; odd, central, shown, chosen, rank, rest; answer; from, to, label, value; object,
+    /// class, path, parent, child; weight, votes, margin, participant, time, time_ms, left, right, check
+    #[arg(long, value_name = "ROLE=COLUMN,…")]
+    columns: Vec<Roles>,
+    /// The objects of judgements, one label a line or the first column of a csv: unseen ones exist, others are refused
+    #[arg(long, value_name = "FILE")]
+    objects: Option<String>,
+    /// Pairs keep their direction: a row says nothing the other way round
+    #[arg(long)]
+    directed: bool,
 }
 
 impl Reading {
-    pub(crate) fn options(&self, context: &Context) -> ReadOptions {
-        ReadOptions {
+    pub(crate) fn options(&self, context: &Context) -> Result<ReadOptions> {
+        let mut columns = Roles::default();
+        for (role, column) in self.columns.iter().flat_map(Roles::iter) {
+            columns = columns.and(role, column)?;
+        }
+        let mut objects = None;
+        if let Some(file) = &self.objects {
+            let (list, assumed) = read_objects(&Source::from(file.as_str()))?;
+            said(file, &assumed, context);
+            objects = Some(list);
+        }
+        Ok(ReadOptions {
             kind: self.kind,
             format: self.format,
             similarity: self.similarity,
             nan_missing: self.nan_missing,
             memory: context.memory,
-        }
+            columns,
+            objects,
+            directed: self.directed,
+        })
     }
 }
 
@@ -92,7 +119,7 @@ pub(crate) fn read(files: &[String], reading: &Reading, context: &Context) -> Re
     if files.iter().filter(|f| *f == "-").count() > 1 {
         bail!("stdin (`-`) is given twice as an input; it can be read once");
     }
-    let options = reading.options(context);
+    let options = reading.options(context)?;
     let mut loaded = files.iter().map(|f| load(f, &options, context)).collect::<Result<Vec<_>>>()?;
     let (evidence, measurements) = match loaded.len() {
         1 => {
@@ -101,19 +128,54 @@ pub(crate) fn read(files: &[String], reading: &Reading, context: &Context) -> Re
         }
         _ => {
             let all = together(files, &loaded)?;
-            context.note(&format!(
-                "{} files of the same {} objects: taken as repeated measurements, one mean a pair",
-                files.len(),
-                all.objects().len()
-            ));
-            (Evidence::Distances(all.merged()?), Some(all))
+            let (count, objects) = (files.len(), all.0.objects().len());
+            context.note(&match &all.0 {
+                Evidence::Distances(_) => {
+                    format!(
+                        "{count} files of the same {objects} objects: taken as repeated measurements, one mean a pair"
+                    )
+                }
+                other => format!("{count} files of {}: taken together, {objects} objects in all", other.kind()),
+            });
+            all
         }
     };
     Ok(Read { evidence, measurements, inputs: inputs(files), seconds: started.elapsed().as_secs_f64() })
 }
 
+/// Several files of one study: distances as measurements, judgements one after the other over all their objects.
+pub(crate) fn together(files: &[String], loaded: &[Loaded]) -> Result<(Evidence, Option<Measurements>)> {
+    let kind = loaded.first().map(|one| one.evidence.kind());
+    if let Some(k) = loaded.iter().position(|one| Some(one.evidence.kind()) != kind) {
+        bail!(
+            "{} holds {} and {} holds {}; files given together must be of one kind",
+            files[0],
+            loaded[0].evidence.kind(),
+            files[k],
+            loaded[k].evidence.kind()
+        );
+    }
+    macro_rules! all {
+        ($kind:ident) => {
+            loaded.iter().filter_map(|one| if let Evidence::$kind(e) = &one.evidence { Some(e) } else { None })
+        };
+    }
+    Ok(match loaded.first().map(|one| &one.evidence) {
+        Some(Evidence::Comparisons(_)) => {
+            (Evidence::Comparisons(Comparisons::joined(&all!(Comparisons).collect::<Vec<_>>())?), None)
+        }
+        Some(Evidence::Pairs(_)) => (Evidence::Pairs(Pairs::joined(&all!(Pairs).collect::<Vec<_>>())?), None),
+        Some(Evidence::Sorts(_)) => (Evidence::Sorts(Sorts::joined(&all!(Sorts).collect::<Vec<_>>())?), None),
+        Some(Evidence::Taxonomy(_)) => bail!("{} files of trees are given; a tree comes in one file", files.len()),
+        _ => {
+            let all = measured_together(files, loaded)?;
+            (Evidence::Distances(all.merged()?), Some(all))
+        }
+    })
+}
+
 /// Several files of the same objects as measurements, the file name as the source.
-pub(crate) fn together(files: &[String], loaded: &[Loaded]) -> Result<Measurements> {
+fn measured_together(files: &[String], loaded: &[Loaded]) -> Result<Measurements> {
     let mut all: Option<Measurements> = None;
     for (file, one) in files.iter().zip(loaded) {
         let Evidence::Distances(d) = &one.evidence else {

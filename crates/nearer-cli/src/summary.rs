@@ -21,6 +21,9 @@ pub(crate) fn of_fit(report: &FitReport) -> Vec<String> {
     if let Some(stress) = report.stress1 {
         lines.push(format!("stress-1 {stress:.4}: {}", gloss(stress)));
     }
+    if let Some(share) = report.agreement {
+        lines.push(format!("{:.1} % of the judgements hold on the map", 100.0 * share));
+    }
     if let Some((all, positive)) = report.spectrum.as_ref().and_then(|s| s.goodness(report.dim)) {
         lines.push(format!(
             "the map carries {:.1} % of what the eigenvalues hold ({:.1} % of the positive part)",

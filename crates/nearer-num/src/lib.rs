@@ -1,9 +1,11 @@
 //! The numerics of `nearer`: packed symmetric arrays and their kernels, eigenvectors, isotonic regression, small
-//! least-squares problems, named random streams, and threads that never change a bit of the result.
+//! least-squares problems, binomial tails, named random streams, and threads that never change a bit of the result.
 //!
 //! Nothing here knows what is being computed. `ndarray` is the matrix type at the boundary; `faer` works inside.
 
+pub mod binomial;
 pub mod dense;
+pub mod exact;
 pub mod isotonic;
 pub mod lanczos;
 pub mod lbfgs;

@@ -79,6 +79,14 @@ impl Objects {
     }
 }
 
+/// The order in which labels that are all whole numbers count; `None` if one of them is not.
+pub(crate) fn numeric_order<S: AsRef<str>>(labels: &[S]) -> Option<Vec<usize>> {
+    let numbers: Vec<i64> = labels.iter().map(|l| l.as_ref().parse().ok()).collect::<Option<_>>()?;
+    let mut order: Vec<usize> = (0..labels.len()).collect();
+    order.sort_by_key(|&k| (numbers[k], labels[k].as_ref()));
+    Some(order)
+}
+
 impl Item {
     /// The index as a `usize`.
     #[must_use]

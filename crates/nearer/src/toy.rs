@@ -2,8 +2,8 @@
 
 use nearer_num::rng::Rng;
 
-use crate::evidence::Distances;
-use crate::object::Objects;
+use crate::evidence::{Comparison, Comparisons, Distances};
+use crate::object::{Item, Objects, Pair};
 
 const CITIES: [&str; 21] = [
     "Athens",
@@ -80,4 +80,25 @@ pub fn noisy(n: usize, dim: usize, noise: f64, seed: u64) -> Distances {
     let exact = gaussian(n, dim, seed);
     let values = exact.condensed().iter().map(|d| (d * (1.0 + noise * rng.normal())).max(0.0)).collect();
     exact.with_values(values).expect("still finite and not negative")
+}
+
+/// Answers to `count` triplet questions about `n` random points of a normal distribution in `dim` dimensions: a head and
+/// two others, drawn with replacement. A share `noise` of the answers is the wrong one.
+///
+/// # Panics
+/// If answers are asked of fewer than three objects.
+#[must_use]
+pub fn answers(n: usize, dim: usize, count: usize, noise: f64, seed: u64) -> Comparisons {
+    assert!(n >= 3 || count == 0, "a triplet needs three objects");
+    let points = gaussian(n, dim, seed);
+    let mut rng = Rng::task(seed, 2);
+    let mut rows = Vec::with_capacity(count);
+    while rows.len() < count {
+        let [head, a, b] = [(); 3].map(|()| Item(rng.below(n) as u32));
+        let (Some(near), Some(far), true) = (Pair::new(head, a), Pair::new(head, b), a != b) else { continue };
+        let truth = points.get(near) < points.get(far);
+        let wrong = rng.uniform() < noise;
+        rows.push(if truth != wrong { Comparison::new(near, far) } else { Comparison::new(far, near) });
+    }
+    Comparisons::new(points.objects().clone(), rows).expect("the pairs of a triplet differ")
 }

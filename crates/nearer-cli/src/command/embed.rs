@@ -94,7 +94,7 @@ impl Embed {
         if stream::wanted(self, context)? {
             return stream::run(self, context, parameters, &outputs);
         }
-        let read = match input::read(&self.files, &self.reading, context) {
+        let mut read = match input::read(&self.files, &self.reading, context) {
             Err(e) if stream::instead(self, &e) => {
                 context.note(&format!("{e}"));
                 return stream::run(self, context, parameters, &outputs);
@@ -102,6 +102,7 @@ impl Embed {
             other => other?,
         };
         let chosen = choose::choose(self.method.as_deref(), &read.evidence, parameters, context)?;
+        read.evidence = choose::fitting(read.evidence, chosen.method, context)?;
         let metadata = self.look.metadata(read.evidence.objects(), context)?;
         self.ellipses.possible(&read)?;
         let (fit, seconds) = fit(&chosen, &read, context)?;

@@ -1,6 +1,7 @@
 //! One file a sub-command.
 
 pub(crate) mod check;
+pub(crate) mod clean;
 pub(crate) mod demo;
 pub(crate) mod embed;
 pub(crate) mod eval;
@@ -11,6 +12,7 @@ mod placing;
 mod stability;
 mod stream;
 mod words;
+mod words_of_judgements;
 
 use anyhow::Result;
 
@@ -23,6 +25,7 @@ pub(crate) fn run(invocation: &Invocation) -> Result<Outcome> {
     let parameters = invocation.parameters.as_slice();
     match &invocation.cli.command {
         Sub::Check(args) => args.run(&context),
+        Sub::Clean(args) => args.run(&context),
         Sub::Embed(args) => args.run(&context, parameters),
         Sub::Place(args) => args.run(&context),
         Sub::Eval(args) => args.run(&context, parameters),

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 use nearer::io::{Format, Outbox, RowStream, Source, load_model, write_map};
+use nearer::model::Model;
 use nearer::{Embedding, Objects, Stop};
 use serde::Serialize;
 
-use super::placing::{Placed, place_all};
+use super::placing::{Placed, place_all, place_judged};
 use crate::context::{Context, Outcome};
 use crate::figures::{Look, stress_in_corner};
 use crate::input::{self, Reading};
@@ -20,7 +21,8 @@ use crate::summary;
 pub(crate) struct Place {
     /// The model that `nearer embed -o map.nearer` wrote
     model: String,
-    /// Files with one row for each new object and one column for each old one; `-` is stdin
+    /// Files with one row for each new object and one column for each old one, or, for a map made of judgements, with
+    /// judgements about new and old objects; `-` is stdin
     #[arg(required = true, value_name = "NEW")]
     files: Vec<String>,
     /// Write the coordinates (.csv .tsv .npy) or a figure (.svg .png .pdf) to this file; may be given several times
@@ -63,7 +65,11 @@ impl Place {
         let saved = load_model(&Source::from(self.model.as_str()))?;
         let mut placed = Placed::default();
         for file in &self.files {
-            let mut rows = RowStream::open(&Source::from(file.as_str()), &self.reading.options(context))?;
+            if let Model::Ordinal(model) = &saved.model {
+                place_judged(model, file, &self.reading, &mut placed, context)?;
+                continue;
+            }
+            let mut rows = RowStream::open(&Source::from(file.as_str()), &self.reading.options(context)?)?;
             input::said(file, rows.assumptions(), context);
             columns_are_there(file, rows.to(), saved.model.anchors())?;
             place_all(&saved.model, &mut rows, &mut placed, context)?;

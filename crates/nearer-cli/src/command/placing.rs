@@ -2,13 +2,14 @@
 
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use ndarray::Array2;
 use nearer::io::RowStream;
-use nearer::model::Model;
-use nearer::{Embedding, Objects, Place as _, Stop};
+use nearer::model::{Model, Ordinal};
+use nearer::{Embedding, Evidence, Objects, Place as _, Stop};
 
 use crate::context::Context;
+use crate::input::{self, Reading};
 use crate::progress::Watcher;
 
 /// Distances held at once.
@@ -77,6 +78,44 @@ pub(super) fn place_all(model: &Model, rows: &mut RowStream, placed: &mut Placed
             break;
         }
     }
+    placed.seconds += started.elapsed().as_secs_f64();
+    Ok(())
+}
+
+/// Places the new objects of a file of judgements, and says what could not be used.
+pub(super) fn place_judged(
+    model: &Ordinal,
+    file: &str,
+    reading: &Reading,
+    placed: &mut Placed,
+    context: &Context,
+) -> Result<()> {
+    let loaded = input::load(file, &reading.options(context)?, context)?;
+    let started = Instant::now();
+    let found = context.run().install(|| match &loaded.evidence {
+        Evidence::Comparisons(c) => Ok(model.place_by_comparisons(c)?),
+        Evidence::Pairs(pairs) => Ok(model.place_by_pairs(pairs)?),
+        other => bail!(
+            "{file} holds {}; a map made of judgements places new objects by comparisons or pairs with the old ones",
+            other.kind()
+        ),
+    })?;
+    for (k, label) in found.embedding.objects().labels().iter().enumerate() {
+        let unclear = if found.ambiguous[k] { "; another place is as good, give more judgements" } else { "" };
+        if found.violated[k] > 0 || found.ambiguous[k] {
+            context.note(&format!(
+                "`{label}`: {} of {} judgements do not hold{unclear}",
+                found.violated[k], found.used[k]
+            ));
+        }
+    }
+    if found.between_new + found.between_old > 0 {
+        context.note(&format!(
+            "{file}: not used, since each object is placed by itself: {} judgements between new objects, {} between old ones",
+            found.between_new, found.between_old
+        ));
+    }
+    placed.take(&found.embedding, |_| true);
     placed.seconds += started.elapsed().as_secs_f64();
     Ok(())
 }

@@ -75,7 +75,7 @@ pub(super) fn run(
     }
     let settings = choose::settings(method, parameters)?;
     let started = Instant::now();
-    let mut rows = RowStream::open(&Source::from(file.as_str()), &embed.reading.options(context))?;
+    let mut rows = RowStream::open(&Source::from(file.as_str()), &embed.reading.options(context)?)?;
     input::said(file, rows.assumptions(), context);
     if let Some(wanted) = fewer(rows.to().len(), method, parameters) {
         let chosen = spread(rows.to().len(), wanted, context.seed);

@@ -169,3 +169,33 @@ fn wrong_usage_is_one_sentence() {
         assert!(last.starts_with("nearer: ") && last.contains(word), "{args:?}: {said}");
     }
 }
+
+#[test]
+fn judgements_that_cannot_be_read() {
+    refused("t.csv", "1,2,3\n4,5,6\n7,8,9\n7,8,1\n", &[], &["t.csv", "--kind triplets", "--kind odd-one-out"]);
+    refused("t.csv", "1,2,3\n4,5,6\n", &["--kind", "odd-one-out"], &["odd=1", "odd=3"]);
+    refused("t.csv", "stim,pick,other\na,b,c\n", &["--columns", "head=stim,near=pik,far=other"], &["`pik`", "`pick`"]);
+    refused("t.csv", "head,near,far\na,b,c\n", &["--columns", "haed=head"], &["`haed`", "did you mean `head`?"]);
+    refused("t.csv", "head,near,far\na,b,c\n", &["--columns", "head=head", "--columns", "head=far"], &["`head` twice"]);
+    refused("t.csv", "head,near,far,weight\na,b,c,-1\n", &[], &["line 2", "column 4", "`-1`"]);
+    refused("t.nwk", "((a,b),c", &[], &["t.nwk", "line 1", "character 9"]);
+    refused("t.csv", "parent,child\na,b\nb,a\n", &[], &["t.csv", "circle", "line 2", "line 3"]);
+}
+
+#[test]
+fn labels_that_are_not_among_the_objects_that_are_given() {
+    let desk = Desk::new();
+    desk.write("objects.txt", "dog\nwolf\nsea lion\n");
+    desk.write("t.csv", "head,near,far\ndog,wolf,Sea Lion\n");
+    let said = stderr(&desk.run(&["check", "t.csv", "--objects", "objects.txt"]).code(2));
+    assert!(said.contains("t.csv, line 2, column 3") && said.contains("did you mean `sea lion`?"), "{said}");
+}
+
+#[test]
+fn files_of_different_kinds_are_not_mapped_together() {
+    let desk = Desk::new();
+    desk.write("t.csv", "head,near,far\na,b,c\n");
+    desk.write("d.csv", "label,a,b\na,0,1\nb,1,0\n");
+    let said = stderr(&desk.run(&["embed", "t.csv", "d.csv"]).code(2));
+    assert!(said.contains("t.csv holds comparisons and d.csv holds distances"), "{said}");
+}

@@ -1,9 +1,11 @@
 //! The command, end to end, on files of its own.
 #![allow(clippy::unwrap_used)]
 
+mod agreement;
 mod bad_input;
 mod behaviour;
 mod commands;
+mod judgements;
 
 use std::fs;
 use std::path::{Path, PathBuf};

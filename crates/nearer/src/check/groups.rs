@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use crate::check::Group;
 
 /// Objects joined by known pairs.
-pub(super) struct Groups(Vec<usize>);
+pub(in crate::check) struct Groups(Vec<usize>);
 
 impl Groups {
-    pub(super) fn new(n: usize) -> Self {
+    pub(in crate::check) fn new(n: usize) -> Self {
         Groups((0..n).collect())
     }
     fn root(&mut self, mut k: usize) -> usize {
@@ -18,12 +18,16 @@ impl Groups {
         }
         k
     }
-    pub(super) fn join(&mut self, a: usize, b: usize) {
+    pub(in crate::check) fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.root(a), self.root(b));
         self.0[a.max(b)] = a.min(b);
     }
+    /// Whether a chain of pairs joins two objects.
+    pub(in crate::check) fn joined(&mut self, a: usize, b: usize) -> bool {
+        self.root(a) == self.root(b)
+    }
     /// The groups, the largest first; none when all hang together.
-    pub(super) fn listed(mut self, labels: &[String]) -> Vec<Group> {
+    pub(in crate::check) fn listed(mut self, labels: &[String]) -> Vec<Group> {
         let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for k in 0..labels.len() {
             let root = self.root(k);

@@ -1,15 +1,21 @@
 //! What a reader of evidence should know before mapping it: counts, contradictions, and what each method would cost.
 
 mod data;
+mod distances;
 mod groups;
+mod judgements;
 mod shape;
+mod tree;
 
-pub use data::{CheckReport, Cost, Detour, Euclidean, Group, Named, Suggestion, Triangles};
+pub use data::{CheckReport, Cost, Found, Group, Suggestion};
+pub use distances::{Detour, Euclidean, Named, OfDistances, Triangles};
+pub use judgements::{
+    Contradiction, Cycle, Cycles, Enough, Noise, OfJudgements, Order, REPAIR_LIMIT, RepairCost, Told, TriadCount,
+};
+pub use tree::OfTaxonomy;
 
-use crate::check::groups::Groups;
-use crate::check::shape::{euclidean, triangles};
 use crate::error::Error;
-use crate::evidence::{DistanceRows, Distances, Evidence, EvidenceKind};
+use crate::evidence::{Evidence, EvidenceKind};
 use crate::method::table::METHODS;
 use crate::solve::Run;
 
@@ -30,7 +36,7 @@ pub fn suggest(kind: EvidenceKind, objects: usize, memory: Option<u64>) -> Sugge
         (EvidenceKind::Rows, _) => {
             ("landmark-mds", "the file has distances to a few columns only, not between all objects".into())
         }
-        (_, Some(limit)) if needed > limit => (
+        (EvidenceKind::Distances, Some(limit)) if needed > limit => (
             "landmark-mds",
             format!(
                 "all pairs of {objects} objects would need about {}, and {} may be used",
@@ -38,7 +44,13 @@ pub fn suggest(kind: EvidenceKind, objects: usize, memory: Option<u64>) -> Sugge
                 crate::error::bytes(limit)
             ),
         ),
-        _ => ("metric-mds", "it keeps the distances themselves as well as a map of this dimension can".into()),
+        (EvidenceKind::Distances, _) => {
+            ("metric-mds", "it keeps the distances themselves as well as a map of this dimension can".into())
+        }
+        (EvidenceKind::Comparisons, _) => ("naive-order", "it satisfies every comparison of a consistent set".into()),
+        (EvidenceKind::Pairs | EvidenceKind::Taxonomy | EvidenceKind::Sorts, _) => {
+            ("naive-order", "it satisfies every comparison that follows from them, if they are consistent".into())
+        }
     };
     Suggestion { method: method.into(), why }
 }
@@ -46,76 +58,17 @@ pub fn suggest(kind: EvidenceKind, objects: usize, memory: Option<u64>) -> Sugge
 /// Looks at evidence without changing it. The run gives the seed of the sample, the threads and the memory.
 pub fn check(evidence: &Evidence, run: &Run<'_>, memory: Option<u64>) -> Result<CheckReport, Error> {
     run.install(|| match evidence {
-        Evidence::Distances(d) => distances(d, run, memory),
-        Evidence::Rows(rows) => Ok(of_rows(rows, memory)),
-        other => Err(Error::Evidence {
-            what: format!("{} cannot be checked yet", other.kind()),
-            remedy: "give distances".into(),
-        }),
+        Evidence::Distances(d) => distances::of_distances(d, run, memory),
+        Evidence::Rows(rows) => Ok(distances::of_rows(rows, memory)),
+        Evidence::Comparisons(c) => judgements::of_comparisons(c, run, memory),
+        Evidence::Pairs(pairs) => Ok(judgements::of_pairs(pairs, memory)),
+        Evidence::Sorts(sorts) => Ok(judgements::of_sorts(sorts, memory)),
+        Evidence::Taxonomy(tree) => Ok(tree::of_taxonomy(tree, memory)),
     })
 }
 
-fn distances(d: &Distances, run: &Run<'_>, memory: Option<u64>) -> Result<CheckReport, Error> {
-    let n = d.len();
-    let mut report = CheckReport::new(EvidenceKind::Distances, n, d.pairs(), memory);
-    report.missing = d.missing();
-    report.censored = Some(d.censored());
-    report.repeated = Some(d.repeats().pairs);
-    report.rows = d.repeats().rows.max(d.pairs() - d.missing());
-    let mut groups = Groups::new(n);
-    let mut seen = vec![false; n];
-    let mut k = 0;
-    for i in 0..n {
-        for j in i + 1..n {
-            if d.weight_at(k) > 0.0 {
-                (seen[i], seen[j]) = (true, true);
-                groups.join(i, j);
-                report.note(&d.objects().labels()[i], &d.objects().labels()[j], d.condensed()[k]);
-            }
-            k += 1;
-        }
-    }
-    report.unseen(d, &seen);
-    report.groups = groups.listed(d.objects().labels());
-    report.triangles = (n >= 3).then(|| triangles(d, run.seed())).filter(|t| t.tried > 0);
-    if d.missing() == 0 && d.censored() == 0 && (2..=SPECTRUM_LIMIT).contains(&n) {
-        report.euclidean = Some(euclidean(d)?);
-    }
-    report.warn();
-    Ok(report)
-}
-
-fn of_rows(rows: &DistanceRows, memory: Option<u64>) -> CheckReport {
-    let (n, m) = (rows.objects().len(), rows.to().len());
-    let mut report = CheckReport::new(EvidenceKind::Rows, n, n * m, memory);
-    report.rows = n;
-    report.columns = Some(m);
-    let index = rows.to().index();
-    report.landmarks = Some(rows.objects().labels().iter().filter(|l| index.contains_key(l.as_str())).count());
-    for (i, label) in rows.objects().labels().iter().enumerate() {
-        let mut any = false;
-        for (j, to) in rows.to().labels().iter().enumerate() {
-            match rows.get(i, j) {
-                Some(value) => {
-                    any = true;
-                    if label != to {
-                        report.note(label, to, value);
-                    }
-                }
-                None => report.missing += 1,
-            }
-        }
-        if !any {
-            report.unseen += 1;
-            report.unseen_labels.extend((report.unseen_labels.len() < LISTED).then(|| label.clone()));
-        }
-    }
-    report.warn();
-    report
-}
-
 impl CheckReport {
-    fn new(kind: EvidenceKind, objects: usize, pairs: usize, memory: Option<u64>) -> Self {
+    fn new(kind: EvidenceKind, objects: usize, rows: usize, found: Found, memory: Option<u64>) -> Self {
         let methods = METHODS
             .iter()
             .filter(|m| m.takes.contains(&kind))
@@ -129,117 +82,40 @@ impl CheckReport {
                 }
             })
             .collect();
+        let warnings = if objects < 3 {
+            vec![format!("{objects} objects are too few for a map of two dimensions")]
+        } else {
+            Vec::new()
+        };
         CheckReport {
             kind,
             objects,
-            rows: 0,
-            columns: None,
-            landmarks: None,
-            pairs,
-            missing: 0,
-            censored: None,
-            repeated: None,
+            rows,
             unseen: 0,
             unseen_labels: Vec::new(),
-            zeros: 0,
-            zero: None,
-            smallest: None,
-            largest: None,
-            triangles: None,
-            euclidean: None,
+            found,
             groups: Vec::new(),
             methods,
             suggested: Some(suggest(kind, objects, memory)),
-            warnings: Vec::new(),
+            warnings,
         }
     }
 
-    /// Counts one known distance between different objects.
-    fn note(&mut self, a: &str, b: &str, distance: f64) {
-        let named = || Named { between: [a.into(), b.into()], distance };
-        if distance == 0.0 {
-            self.zeros += 1;
-            self.zero.get_or_insert_with(|| [a.into(), b.into()]);
-        } else if self.smallest.as_ref().is_none_or(|s| distance < s.distance) {
-            self.smallest = Some(named());
-        }
-        if self.largest.as_ref().is_none_or(|s| distance > s.distance) {
-            self.largest = Some(named());
-        }
-    }
-
-    fn unseen(&mut self, d: &Distances, seen: &[bool]) {
-        let mut unseen = (0..d.len()).filter(|&k| !seen[k]);
-        self.unseen_labels = unseen.by_ref().take(LISTED).map(|k| d.objects().labels()[k].clone()).collect();
+    /// The first objects that are not seen, by name, and how many there are.
+    fn unseen(&mut self, labels: &[String], seen: impl Fn(usize) -> bool) {
+        let mut unseen = (0..labels.len()).filter(|&k| !seen(k));
+        self.unseen_labels = unseen.by_ref().take(LISTED).map(|k| labels[k].clone()).collect();
         self.unseen = self.unseen_labels.len() + unseen.count();
     }
 
-    fn warn(&mut self) {
-        let mut warnings = Vec::new();
-        if self.groups.len() > 1 {
-            warnings.push(format!(
-                "the known pairs fall into {} groups with nothing measured between them: no map of all objects follows from them",
-                self.groups.len()
+    /// The groups that nothing joins, with their warning.
+    fn apart(&mut self, groups: Vec<Group>, what: &str) {
+        if groups.len() > 1 {
+            self.warnings.push(format!(
+                "the objects fall into {} groups with nothing {what} between them: no map of all objects follows from that",
+                groups.len()
             ));
         }
-        if self.pairs > 0 && self.missing == self.pairs {
-            warnings.push("not a single distance is known".into());
-        } else if self.pairs > 0 && self.smallest.is_none() {
-            warnings.push("every distance is 0: all objects would lie on one point".into());
-        }
-        if self.objects < 3 {
-            warnings.push(format!("{} objects are too few for a map of two dimensions", self.objects));
-        }
-        if let Some(t) = self.triangles.as_ref().filter(|t| t.violations * 20 > t.tried) {
-            warnings.push(format!(
-                "{:.0} % of the triangles contradict the triangle inequality: nonmetric-mds reads the order of the distances only",
-                100.0 * t.violations as f64 / t.tried as f64
-            ));
-        }
-        self.warnings = warnings;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::object::Objects;
-    use crate::toy;
-
-    fn report(d: Distances) -> CheckReport {
-        check(&Evidence::Distances(d), &Run::default(), None).unwrap()
-    }
-
-    #[test]
-    fn roads_bend_and_points_do_not() {
-        let cities = report(toy::cities());
-        let largest = cities.largest.unwrap();
-        assert_eq!((largest.distance, largest.between), (4532.0, ["Athens".to_owned(), "Lisbon".to_owned()]));
-        assert!(!cities.euclidean.unwrap().holds);
-        let points = report(toy::gaussian(30, 3, 1));
-        let euclidean = points.euclidean.unwrap();
-        assert!(euclidean.holds && euclidean.dims95 <= 3, "{euclidean:?}");
-        assert_eq!(points.triangles.unwrap().violations, 0);
-    }
-
-    #[test]
-    fn the_worst_detour_is_named() {
-        let d = Distances::from_condensed(Objects::new(["a", "b", "c"]).unwrap(), vec![1.0, 9.0, 2.0]).unwrap();
-        let t = report(d).triangles.unwrap();
-        assert_eq!((t.tried, t.violations), (1, 1));
-        let worst = t.worst.unwrap();
-        assert_eq!((worst.between, worst.through.as_str()), (["a".to_owned(), "c".to_owned()], "b"));
-        assert_eq!((worst.direct, worst.detour), (9.0, 3.0));
-    }
-
-    #[test]
-    fn groups_apart_and_unseen_objects_are_found() {
-        let (o, gap) = (Objects::new(["a", "b", "c", "d", "e"]).unwrap(), 0.0);
-        let weights = vec![1.0, gap, gap, gap, gap, gap, gap, 1.0, gap, gap];
-        let d = Distances::from_parts(o, vec![1.0; 10], Some(weights), None, Default::default()).unwrap();
-        let r = report(d);
-        assert_eq!((r.groups.len(), r.unseen, r.missing), (3, 1, 8));
-        assert_eq!(r.unseen_labels, ["e"]);
-        assert_eq!(r.groups[0].first, ["a", "b"]);
+        self.groups = groups;
     }
 }

@@ -6,7 +6,7 @@ use nearer_num::{packed, par};
 use crate::error::Error;
 use crate::evidence::Distances;
 use crate::geometry::Embedding;
-use crate::object::Objects;
+use crate::object::{Item, Objects};
 
 /// The row on the map of every object of the data.
 pub(super) fn rows(map: &Embedding, data: &Distances) -> Result<Vec<usize>, Error> {
@@ -30,6 +30,31 @@ pub(super) fn rows(map: &Embedding, data: &Distances) -> Result<Vec<usize>, Erro
         })
     };
     data.objects().labels().iter().map(row).collect()
+}
+
+/// The row on the map of every object that is judged; an object that no judgement names need not be on the map.
+pub(super) fn judged_rows(
+    map: &Embedding,
+    objects: &Objects,
+    judged: impl Iterator<Item = Item>,
+) -> Result<Vec<Option<usize>>, Error> {
+    let mut named = vec![false; objects.len()];
+    judged.for_each(|item| named[item.index()] = true);
+    let index = map.objects().index();
+    let rows: Vec<Option<usize>> =
+        objects.labels().iter().map(|label| index.get(label.as_str()).map(|item| item.index())).collect();
+    let missing: Vec<&String> =
+        (0..objects.len()).filter(|&k| named[k] && rows[k].is_none()).map(|k| &objects.labels()[k]).collect();
+    if missing.is_empty() {
+        return Ok(rows);
+    }
+    let shown: Vec<String> = missing.iter().take(5).map(|label| format!("`{label}`")).collect();
+    let more = if missing.len() > 5 { format!(" and {} more", missing.len() - 5) } else { String::new() };
+    let verb = if missing.len() == 1 { "is" } else { "are" };
+    Err(Error::Evidence {
+        what: format!("{}{more} {verb} judged, but not on the map of {} objects", shown.join(", "), map.len()),
+        remedy: "map these objects too, or leave their judgements out".into(),
+    })
 }
 
 /// The labels of `of` that `other` does not have, in order.

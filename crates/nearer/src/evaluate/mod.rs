@@ -13,6 +13,11 @@
 //! | how many dimensions | [`stress_by_dimension`] |
 //! | would the map come out again | [`jackknife`], [`bootstrap`] |
 //! | the first four at once, as JSON | [`evaluation`] |
+//! | do the judgements hold on the map, and how sure is that | [`agreement`], [`pair_agreement`], [`agreement_interval`] |
+//! | what could any map reach, given that people contradict each other | [`ceiling`] |
+//! | does a map predict judgements it was not made from | [`held_out`], [`held_out_objects`] |
+//! | who took part, and who did not look | [`participants`] |
+//! | agreement, ceiling and the worst contradictions at once, as JSON | [`judgements`], [`pair_judgements`] |
 
 mod join;
 mod multiple;
@@ -27,14 +32,30 @@ mod stability;
 mod jackknife;
 mod bootstrap;
 mod summary;
+mod interval;
+mod agreement;
+mod radii;
+mod others;
+mod ceiling;
+mod participants;
+mod held_out;
+mod held_out_objects;
+mod judgements;
 
 pub use crate::solve::ordinal::Ties;
+pub use agreement::{agreement, agreement_interval};
 pub use bootstrap::bootstrap;
+pub use ceiling::{ceiling, pair_ceiling};
 pub use compare::{Comparison, compare};
 pub use dimension::{DimensionPoint, stress_by_dimension};
 pub use disparity::Target;
+pub use held_out::{By, held_out};
+pub use held_out_objects::held_out_objects;
 pub use jackknife::jackknife;
+pub use judgements::{JudgementOptions, judgements, pair_judgements};
 pub use neighbourhood::{Neighbourhood, neighbourhood};
+pub use participants::participants;
+pub use radii::{pair_agreement, pair_agreement_interval};
 pub use shepard::{ShepardPair, shepard, worst_pairs};
 pub use stability::{Stability, StabilityKind};
 pub use stress::{StressReport, stress};

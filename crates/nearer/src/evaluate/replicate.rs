@@ -113,7 +113,7 @@ pub(super) fn replicates<M>(
 ///
 /// Not rayon's threads: a fit opens a pool of its own, and a rayon thread that waits for it would start the next fit in the
 /// meantime, one inside the other and more at once than were asked for.
-fn in_order<T: Send>(count: usize, threads: usize, one: impl Fn(usize) -> T + Sync) -> Vec<T> {
+pub(super) fn in_order<T: Send>(count: usize, threads: usize, one: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();

@@ -10,10 +10,17 @@ mod similarity;
 mod pairs;
 mod trials;
 mod comparisons;
+pub(crate) mod questions;
 mod taxonomy;
 mod sorts;
+mod join;
+mod convert;
 
+pub(crate) use comparisons::in_words;
 pub use comparisons::{Comparison, Comparisons};
+pub use convert::{
+    ComparisonSet, ConvertOptions, Converted, DistanceOrder, PairOrder, Scope, Session, TaxonomyOrder, Tied,
+};
 pub use distances::{Bound, Distances, Repeats, SYMMETRY_TOLERANCE};
 pub use measurements::{Measurement, Measurements};
 pub use pairs::{Judged, PairTally, Pairs};

@@ -46,7 +46,7 @@ impl Judged {
 /// # fn main() -> Result<(), nearer::Error> {
 /// let rows = vec![Judged::new(Item(0), Item(1), true), Judged::new(Item(0), Item(2), false)];
 /// let pairs = Pairs::new(Objects::numbered(3), rows)?.both_ways();
-/// assert_eq!((pairs.len(), pairs.tally().queries), (4, 4));
+/// assert_eq!((pairs.len(), pairs.tally().queries), (4, 2));    // two questions, each answered both ways round
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone)]
@@ -160,7 +160,8 @@ impl Pairs {
             rows: rows.iter().map(|&r| self.rows[r]).collect(),
             participants: self.participants.clone(),
             selves: 0,
-            mirrored: false,
+            // Both directions of an answer stay one answer as long as both are taken.
+            mirrored: self.mirrored && rows.chunks(2).all(|c| matches!(c, [a, b] if a % 2 == 0 && *b == a + 1)),
         }
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::evidence::comparisons::{Comparison, Comparisons};
+use crate::evidence::questions::Questions;
 use crate::object::{Item, Objects, Pair};
 
 /// What was asked in each trial of a file.
@@ -194,17 +195,30 @@ impl Trials {
         if ranked && !(1..count).contains(&split) {
             return wrong(format!("{split} of {} objects are chosen", count - 1), "choose one at least");
         }
-        if let [a, b, c, d] = items {
-            if self.task == Task::Quadruplets && a != b && Pair::new(*a, *b) == Pair::new(*c, *d) {
-                let (a, b) = (self.objects.label(*a), self.objects.label(*b));
-                return wrong(format!("the pair `{a}`, `{b}` is compared with itself"), "remove the row");
-            }
+        if let [a, b, c, d] = items
+            && self.task == Task::Quadruplets
+            && a != b
+            && Pair::new(*a, *b) == Pair::new(*c, *d)
+        {
+            let (a, b) = (self.objects.label(*a), self.objects.label(*b));
+            return wrong(format!("the pair `{a}`, `{b}` is compared with itself"), "remove the row");
         }
+        self.push_checked(items, if ranked { split } else { 0 }, answered);
+        Ok(())
+    }
+
+    /// Adds a trial that a reader has checked already, perhaps before all objects are known.
+    pub(crate) fn push_checked(&mut self, items: &[Item], split: usize, answered: Answered) {
         self.items.extend_from_slice(items);
         self.ends.push(self.items.len());
-        self.splits.push(if ranked { split as u32 } else { 0 });
+        self.splits.push(split as u32);
         self.answered.push(answered);
-        Ok(())
+    }
+
+    /// The same trials of objects in another order: object k is now `to[k]`.
+    pub(crate) fn renumbered(mut self, objects: Objects, to: &[Item]) -> Self {
+        self.items.iter_mut().for_each(|item| *item = to[item.index()]);
+        Trials { objects, ..self }
     }
 
     /// The objects; more of them may exist than were ever shown.
@@ -281,28 +295,21 @@ impl Trials {
     /// How many questions there are, and how many have more than one answer. `O(N log N)`.
     #[must_use]
     pub fn tally(&self) -> Tally {
-        let mut tally = Tally { rows: self.len(), ..Tally::default() };
-        let (mut keys, mut ends) = (Vec::with_capacity(2 * self.items.len()), vec![0usize]);
-        for trial in self.iter() {
-            tally.selves += usize::from(trial.is_self());
-            tally.checks += usize::from(!trial.is_usable());
-            if trial.is_usable() {
-                trial.write_keys(&mut keys);
-                ends.push(keys.len());
-            }
-        }
-        // A key is the question followed by the answer, both of one length, so that equal questions stand together.
-        let key = |k: usize| &keys[ends[k]..ends[k + 1]];
-        let mut order: Vec<usize> = (0..ends.len() - 1).collect();
-        order.sort_unstable_by(|&a, &b| (key(a).len(), key(a)).cmp(&(key(b).len(), key(b))));
-        let question = |k: usize| &key(k)[..key(k).len() / 2];
-        for same in order.chunk_by(|&a, &b| question(a) == question(b)) {
-            let counts: Vec<usize> = same.chunk_by(|&a, &b| key(a) == key(b)).map(<[usize]>::len).collect();
-            let most = counts.iter().copied().max().unwrap_or(0);
-            tally.queries += 1;
-            tally.repeated += usize::from(same.len() > 1);
+        let (usable, questions) = Questions::of_trials(self);
+        let mut tally = Tally {
+            rows: self.len(),
+            selves: self.iter().filter(Trial::is_self).count(),
+            checks: self.len() - usable.len(),
+            queries: questions.len(),
+            ..Tally::default()
+        };
+        let given = questions.sum(|_| 1.0);
+        for question in 0..questions.len() {
+            let counts = &given[questions.answers_to(question)];
+            let (all, most) = (counts.iter().sum::<f64>(), counts.iter().fold(0.0, |m: f64, c| m.max(*c)));
+            tally.repeated += usize::from(all > 1.0);
             tally.contradictory += usize::from(counts.len() > 1);
-            tally.minority += same.len() - most;
+            tally.minority += (all - most) as usize;
             tally.tied += usize::from(counts.iter().filter(|c| **c == most).count() > 1);
         }
         tally
@@ -354,7 +361,7 @@ impl Trial<'_> {
     }
 
     /// The question (what was shown, in a fixed order) and then the answer, both as long as the items.
-    fn write_keys(&self, keys: &mut Vec<u32>) {
+    pub(super) fn write_keys(&self, keys: &mut Vec<u32>) {
         let (start, count) = (keys.len(), self.items.len());
         let put = |keys: &mut Vec<u32>| keys.extend(self.items.iter().map(|i| i.0));
         put(keys);

@@ -1,5 +1,14 @@
-//! What the evidence hangs together by: which pairs are known, which groups they form, and the shortest ways among them.
+//! What the evidence hangs together by: which pairs are known, which groups they form, and the shortest ways among them;
+//! and for comparisons which pair must be nearer than which other.
 
+mod convert;
 mod geodesics;
+mod order;
+mod clean;
 
+pub use clean::{Cleaned, Cleaning, clean, clean_pairs};
+pub use convert::Unconstrained;
 pub use geodesics::{KnownPairs, Reach};
+pub use order::{
+    Closure, Component, Conflict, ConstraintGraph, Dropped, Edge, NoiseFloor, Repair, Triads, Why, sign_test,
+};

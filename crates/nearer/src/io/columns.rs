@@ -2,6 +2,8 @@
 
 use crate::error::{At, Error};
 use crate::io::cell::could_be_number;
+use crate::io::judged::Role;
+use crate::io::judged::plan::Columns;
 use crate::io::kinds::FileKind;
 use crate::io::layout::{integers, refuse};
 
@@ -16,7 +18,7 @@ pub(crate) struct LongColumns {
 }
 
 /// The names of the two objects of a row, in pairs that belong together.
-const PAIRS: [(&str, &str); 18] = [
+pub(crate) const PAIRS: [(&str, &str); 18] = [
     ("from", "to"),
     ("i", "j"),
     ("a", "b"),
@@ -36,7 +38,7 @@ const PAIRS: [(&str, &str); 18] = [
     ("row", "col"),
     ("x", "y"),
 ];
-const VALUES: [&str; 13] = [
+pub(crate) const VALUES: [&str; 13] = [
     "value",
     "distance",
     "dissimilarity",
@@ -56,6 +58,18 @@ const PARTICIPANTS: [&str; 8] =
     ["participant", "subject", "rater", "source_id", "participant_id", "subject_id", "respondent", "judge"];
 
 impl LongColumns {
+    /// The columns as they were named; that they all are was checked.
+    pub(crate) fn new(columns: &Columns) -> LongColumns {
+        let column = |role| columns.one(role).unwrap_or(0);
+        LongColumns {
+            from: column(Role::From),
+            to: column(Role::To),
+            value: column(Role::Value),
+            weight: columns.one(Role::Weight),
+            participant: columns.one(Role::Participant),
+        }
+    }
+
     /// The columns by their names, in any order; `None` where the names are not those of a long table.
     pub(crate) fn from_header(header: &[String]) -> Option<LongColumns> {
         let names: Vec<String> = header.iter().map(|h| h.trim().to_lowercase().replace([' ', '-'], "_")).collect();
@@ -106,8 +120,8 @@ impl LongColumns {
         if integers(sample, 2..3) {
             return Err(refuse(
                 at,
-                "three columns of whole numbers without a header could be measurements (from, to, value), a matrix or rows of distances to three landmarks",
-                "add a header from,to,value, or say which with --kind long, --kind matrix or --kind rows",
+                "three columns of whole numbers without a header could be measurements (from, to, value), triplets, odd-one-out trials, a matrix or rows of distances to three landmarks",
+                "add a header such as from,to,value or head,near,far, or say which with --kind long, --kind triplets, --kind odd-one-out, --kind matrix or --kind rows",
             ));
         }
         Ok(Some(columns))

@@ -13,6 +13,8 @@ pub(crate) enum Delimiter {
     Byte(u8),
     /// Any run of blanks and tabs.
     Blanks,
+    /// Nothing: a line is one field.
+    Lines,
 }
 
 impl Delimiter {
@@ -23,6 +25,7 @@ impl Delimiter {
             Delimiter::Byte(b';') => "fields are separated by semicolons",
             Delimiter::Byte(_) => "fields are separated by commas",
             Delimiter::Blanks => "fields are separated by blanks",
+            Delimiter::Lines => "a line is one field",
         }
     }
 }
@@ -34,7 +37,9 @@ pub(crate) struct Head {
     /// Whether this is all there is.
     pub(crate) complete: bool,
     /// Lines before the first record.
-    skipped: u64,
+    pub(crate) skipped: u64,
+    /// Bytes before the first record.
+    pub(crate) start: u64,
     pub(crate) delimiter: Delimiter,
     pub(crate) decimal_comma: bool,
     /// The first line began with `#` and is a header all the same.
@@ -48,7 +53,17 @@ const HEAD_LIMIT: usize = 1 << 28;
 const HEAD_LINES: usize = 24;
 
 /// Opens a text: looks at its first lines, then hands out its records from the first one that is no comment.
-pub(crate) fn open(source: &Source, mut bytes: Bytes, format: Option<Format>) -> Result<(Head, Table), Error> {
+pub(crate) fn open(source: &Source, bytes: Bytes, format: Option<Format>) -> Result<(Head, Table), Error> {
+    open_lines(source, bytes, format, false)
+}
+
+/// The same; with `whole`, blanks do not separate fields.
+pub(crate) fn open_lines(
+    source: &Source,
+    mut bytes: Bytes,
+    format: Option<Format>,
+    whole: bool,
+) -> Result<(Head, Table), Error> {
     let mut head = Vec::new();
     let mut complete = false;
     while head.len() < HEAD_LIMIT {
@@ -63,7 +78,10 @@ pub(crate) fn open(source: &Source, mut bytes: Bytes, format: Option<Format>) ->
             break;
         }
     }
-    let head = Head::new(source, head, complete, format)?;
+    let mut head = Head::new(source, head, complete, format)?;
+    if whole && head.delimiter == Delimiter::Blanks {
+        head.delimiter = Delimiter::Lines;
+    }
     let all: Bytes = Box::new(Cursor::new(head.bytes.clone()).chain(bytes));
     let table = Table::new(source, all, head.delimiter, head.skipped);
     Ok((head, table))
@@ -71,9 +89,8 @@ pub(crate) fn open(source: &Source, mut bytes: Bytes, format: Option<Format>) ->
 
 impl Head {
     fn new(source: &Source, mut bytes: Vec<u8>, complete: bool, format: Option<Format>) -> Result<Self, Error> {
-        if bytes.starts_with(b"\xef\xbb\xbf") {
-            bytes.drain(..3);
-        }
+        let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        bytes.drain(..mark);
         if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
             return Err(format_error(source, "the text is written in UTF-16", "save it as UTF-8"));
         }
@@ -111,7 +128,8 @@ impl Head {
         });
         let (start, skipped) = hash_header.unwrap_or((start, skipped));
         bytes.drain(..start);
-        Ok(Head { bytes, complete, skipped, delimiter, decimal_comma, hash_header: hash_header.is_some() })
+        let start = (mark + start) as u64;
+        Ok(Head { bytes, complete, skipped, start, delimiter, decimal_comma, hash_header: hash_header.is_some() })
     }
 
     /// The records of the head as text, without one that may be cut off.
@@ -218,8 +236,13 @@ mod tests {
         let (_, rows) = read("# a comment\n\n\ta\tb\na\t0\t1\n");
         assert_eq!(rows[0], (vec![String::new(), "a".into(), "b".into()], 3));
         assert_eq!(rows[1].1, 4);
-        let (_, rows) = read("a,b\n\n\n1,2\n3,4\n");
-        assert_eq!((rows[1].1, rows[2].1), (4, 5));
+        for end in ["\n", "\r\n", "\r"] {
+            let (_, rows) = read(&"a,b\n\n\n1,2\n3,\"4\n\n5\"\n\n6,7".replace('\n', end));
+            let lines: Vec<u64> = rows.iter().map(|(_, line)| *line).collect();
+            assert_eq!(lines, [1, 4, 5, 9], "{end:?}");
+            let (_, rows) = read(&"# c\na b\n\n1 2\n".replace('\n', end));
+            assert_eq!((rows[0].1, rows[1].1), (2, 4), "{end:?}");
+        }
     }
 
     #[test]

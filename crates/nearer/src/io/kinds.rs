@@ -5,7 +5,9 @@ use std::path::Path;
 use std::str::FromStr;
 
 use crate::error::Error;
-use crate::evidence::{Evidence, Measurements, Similarity};
+use crate::evidence::{Evidence, Measurements, Similarity, Task};
+use crate::io::judged::Roles;
+use crate::object::Objects;
 
 /// How a reader is told what the file itself does not say. Everything that is `None` is recognised from the content.
 #[derive(Debug, Default, Clone)]
@@ -21,6 +23,12 @@ pub struct ReadOptions {
     pub nan_missing: bool,
     /// Bytes that the evidence may take; more is refused before it is read.
     pub memory: Option<u64>,
+    /// Which column of a table of judgements plays which part; what is not said is recognised from the header.
+    pub columns: Roles,
+    /// The objects. A label that is not among them is refused, and those that are never named exist all the same.
+    pub objects: Option<Objects>,
+    /// Pairs keep their direction: `to` is like `from`, and nothing is said the other way round.
+    pub directed: bool,
 }
 
 /// What a reader made of a file.
@@ -58,9 +66,54 @@ pub enum FileKind {
     Rows,
     /// Coordinates.
     Map,
+    /// One answer a row: the head is nearer to one object than to another.
+    Triplets,
+    /// One answer a row: one pair is nearer than another.
+    Quadruplets,
+    /// One answer a row: which of the objects shown does not belong.
+    OddOneOut,
+    /// One answer a row: which of the objects shown lies between the others.
+    MostCentral,
+    /// One answer a row: the k of n objects that are nearest to the head.
+    Choices,
+    /// One answer a row: objects in the order of their nearness to the head.
+    Ranks,
+    /// One pair a row, alike or not.
+    Pairs,
+    /// One object a row, with its class.
+    Classes,
+    /// Free sorts: objects down, assessors across, and in the cells the group.
+    Sorts,
+    /// A tree, one `parent child` edge a row.
+    Taxonomy,
+    /// A tree, one path from the root (`animal/mammal/dog`) a row.
+    Paths,
+    /// A tree in Newick: `((dog,cat)mammal,trout)animal;`.
+    Newick,
 }
 
-const KINDS: [(FileKind, &str); 8] = [
+impl FileKind {
+    /// What was asked in each row, if each row is a trial.
+    #[must_use]
+    pub fn task(self) -> Option<Task> {
+        Some(match self {
+            FileKind::Triplets => Task::Triplets,
+            FileKind::Quadruplets => Task::Quadruplets,
+            FileKind::OddOneOut => Task::OddOneOut,
+            FileKind::MostCentral => Task::MostCentral,
+            FileKind::Choices => Task::Choices,
+            FileKind::Ranks => Task::Ranks,
+            _ => return None,
+        })
+    }
+    /// Whether it is made of judgements, classes or a tree, and not of numbers.
+    pub(crate) fn is_judged(self) -> bool {
+        use FileKind::{Classes, Newick, Pairs, Paths, Sorts, Taxonomy};
+        self.task().is_some() || matches!(self, Pairs | Classes | Sorts | Taxonomy | Paths | Newick)
+    }
+}
+
+const KINDS: [(FileKind, &str); 20] = [
     (FileKind::Matrix, "matrix"),
     (FileKind::Lower, "lower"),
     (FileKind::Upper, "upper"),
@@ -69,6 +122,18 @@ const KINDS: [(FileKind, &str); 8] = [
     (FileKind::Phylip, "phylip"),
     (FileKind::Rows, "rows"),
     (FileKind::Map, "map"),
+    (FileKind::Triplets, "triplets"),
+    (FileKind::Quadruplets, "quadruplets"),
+    (FileKind::OddOneOut, "odd-one-out"),
+    (FileKind::MostCentral, "most-central"),
+    (FileKind::Choices, "choices"),
+    (FileKind::Ranks, "ranks"),
+    (FileKind::Pairs, "pairs"),
+    (FileKind::Classes, "classes"),
+    (FileKind::Sorts, "sorts"),
+    (FileKind::Taxonomy, "taxonomy"),
+    (FileKind::Paths, "paths"),
+    (FileKind::Newick, "newick"),
 ];
 
 /// How a file is written. By extension, `.gz` taken off first; by content where the extension says nothing.
@@ -83,15 +148,18 @@ pub enum Format {
     Npy,
     /// PHYLIP distances.
     Phylip,
+    /// A tree in brackets.
+    Newick,
     /// Text with fields between blanks, or between whatever its lines show.
     Text,
 }
 
-const FORMATS: [(Format, &str, &[&str]); 5] = [
+const FORMATS: [(Format, &str, &[&str]); 6] = [
     (Format::Csv, "csv", &["csv"]),
     (Format::Tsv, "tsv", &["tsv", "tab", "lsmat"]),
     (Format::Npy, "npy", &["npy"]),
     (Format::Phylip, "phylip", &["phy", "phylip"]),
+    (Format::Newick, "newick", &["nwk", "newick", "tree", "tre"]),
     (Format::Text, "text", &["txt", "dat", "text"]),
 ];
 

@@ -23,6 +23,13 @@ pub(crate) struct Layout {
     pub(crate) assumptions: Vec<String>,
 }
 
+impl Layout {
+    /// A table of this kind, of which nothing else is known.
+    pub(crate) fn of(kind: FileKind) -> Self {
+        Layout { kind, header: false, columns: None, labelled: false, long: None, rows: None, assumptions: Vec::new() }
+    }
+}
+
 /// Names of a column of labels.
 const LABEL_NAMES: [&str; 22] = [
     "",
@@ -62,15 +69,7 @@ pub(crate) fn recognise(
     at: &At,
 ) -> Result<Layout, Error> {
     let first = sample.first().ok_or_else(|| refuse(at, "the file is empty", "give a file with distances in it"))?;
-    let mut layout = Layout {
-        kind: wanted.unwrap_or(FileKind::Matrix),
-        header: false,
-        columns: None,
-        labelled: false,
-        long: None,
-        rows: None,
-        assumptions: Vec::new(),
-    };
+    let mut layout = Layout::of(wanted.unwrap_or(FileKind::Matrix));
     if matches!(wanted, None | Some(FileKind::Long)) {
         if let Some(long) = LongColumns::from_header(first) {
             layout.assumptions.push(long.words(first));

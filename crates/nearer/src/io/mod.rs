@@ -8,6 +8,10 @@
 //! | one measurement a row | [`FileKind::Long`] | text |
 //! | PHYLIP, square or lower, strict or relaxed | [`FileKind::Phylip`] | text |
 //! | rows of distances to landmarks or old objects | [`FileKind::Rows`] | text, `.npy` |
+//! | triplets, quadruplets, odd-one-out and other trials | [`FileKind::Triplets`] … [`FileKind::Ranks`] | text; `.npy` of whole numbers |
+//! | pairs, alike or not | [`FileKind::Pairs`] | text |
+//! | classes, free sorts | [`FileKind::Classes`], [`FileKind::Sorts`] | text |
+//! | trees: edges, paths, brackets | [`FileKind::Taxonomy`], [`FileKind::Paths`], [`FileKind::Newick`] | text |
 //!
 //! Any of them may be gzipped. What a file is, is recognised from its content; whatever was assumed is said, and what is
 //! wrong is refused with its value, its line and column, and the remedy. [`Outbox`] writes all files of a run or none.
@@ -28,6 +32,7 @@ mod long;
 mod phylip;
 mod chunk;
 mod rows;
+mod judged;
 mod read;
 mod map;
 mod metadata;
@@ -39,6 +44,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use judged::{Role, Roles, Split, read_objects, split_rows, write_comparisons, write_pairs};
 pub use kinds::{FileKind, Format, Loaded, ReadOptions};
 pub use map::{read_map, write_map};
 pub use metadata::read_metadata;

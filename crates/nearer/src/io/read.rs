@@ -5,8 +5,10 @@ use std::io::{Cursor, Read};
 use crate::error::Error;
 use crate::evidence::{Distances, Evidence};
 use crate::io::cell::Numerals;
+use crate::io::columns::LongColumns;
+use crate::io::judged::{self, newick, plan};
 use crate::io::kinds::{FileKind, Format, Loaded, ReadOptions};
-use crate::io::layout::{self, refuse};
+use crate::io::layout::{self, Layout, refuse};
 use crate::io::matrix::{self, Outcome};
 use crate::io::npy::{self, MAGIC, Npy};
 use crate::io::packing::all_missing;
@@ -26,10 +28,41 @@ use crate::io::{head, long, phylip, triangle};
 /// assert!(loaded.assumptions.iter().any(|a| a.contains("commas")));
 /// # Ok(()) }
 /// ```
+///
+/// Tables of judgements are recognised by their header, or by [`ReadOptions::kind`] and [`ReadOptions::columns`]:
+///
+/// ```
+/// # use nearer::io::{ReadOptions, read_evidence, Source};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let dir = tempfile::tempdir()?;
+/// # let path = dir.path().join("t.csv");
+/// std::fs::write(&path, "head,winner,loser,puid\ndog,wolf,cat,Ann\ncat,lion,dog,Bob\n")?;
+/// let loaded = read_evidence(&Source::from(path), &ReadOptions::default())?;
+/// assert!(loaded.assumptions.contains(&"columns head, winner, loser: head is nearer to winner than to loser".to_string()));
+/// let nearer::Evidence::Comparisons(c) = loaded.evidence else { panic!() };
+/// assert_eq!(c.in_words(1), "`cat` is nearer to `lion` than to `dog`");
+/// # Ok(()) }
+/// ```
 pub fn read_evidence(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
+    let loaded = recognised(source, options)?;
+    if options.objects.is_some() && matches!(loaded.evidence, Evidence::Distances(_) | Evidence::Rows(_)) {
+        return Err(refuse(
+            &source.at(),
+            &format!("the objects of a file of the kind {} are those in it, and others were given", loaded.kind),
+            "take --objects away; it is for judgements",
+        ));
+    }
+    Ok(loaded)
+}
+
+fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
     let input = Input::new(source)?;
     let (is_npy, bytes) = peek(source, input.bytes()?)?;
     let format = options.format.or_else(|| source.path().and_then(Format::of));
+    let judged = options.kind.is_some_and(FileKind::is_judged) || !options.columns.is_empty();
+    if is_npy && judged {
+        return judged::read_array(Npy::open(source, bytes)?, options);
+    }
     if is_npy {
         return array(&input, Npy::open(source, bytes)?, options);
     }
@@ -37,7 +70,17 @@ pub fn read_evidence(source: &Source, options: &ReadOptions) -> Result<Loaded, E
         return Err(npy::defect(source, "it does not begin like a .npy file"));
     }
     let at = source.at();
-    let (head, mut table) = head::open(source, bytes, format)?;
+    let (start, bytes) = beginning(source, bytes)?;
+    if start.get(..6).is_some_and(|s| s.eq_ignore_ascii_case(b"#nexus")) {
+        return Err(refuse(&at, "this is a NEXUS file", "write its tree as Newick, ((dog,cat),trout);"));
+    }
+    let bare = matches!(format, None | Some(Format::Text)) && options.kind.is_none() && options.columns.is_empty();
+    let asked = options.kind == Some(FileKind::Newick) || (options.kind.is_none() && format == Some(Format::Newick));
+    if asked || (bare && newick::looks_like(&start)) {
+        return newick::read(source, bytes, options);
+    }
+    let whole_lines = options.kind == Some(FileKind::Paths);
+    let (head, mut table) = head::open_lines(source, bytes, format, whole_lines)?;
     let sample = head.sample(source)?;
     let complete = head.is_all(source, sample.len())?;
     let numerals = Numerals {
@@ -51,6 +94,17 @@ pub fn read_evidence(source: &Source, options: &ReadOptions) -> Result<Loaded, E
     }
     if head.hash_header {
         said.push("the line that begins with # is the header".into());
+    }
+    if let Some(mut plan) = plan::plan(&sample, complete, options, &at)? {
+        said.append(&mut plan.said);
+        if plan.kind == FileKind::Long {
+            let columns = LongColumns::new(&plan.columns);
+            said.push(columns.words(&plan.names));
+            let layout = Layout { header: plan.header, assumptions: said, ..Layout::of(FileKind::Long) };
+            return long::read(&mut table, columns, layout, numerals, options).map(with_warnings);
+        }
+        plan.said = said;
+        return judged::read_table(&mut table, plan, numerals, options);
     }
     let asked = options.kind == Some(FileKind::Phylip) || format == Some(Format::Phylip);
     if asked || (options.kind.is_none() && phylip::looks_like(&sample)) {
@@ -90,6 +144,7 @@ pub fn read_evidence(source: &Source, options: &ReadOptions) -> Result<Loaded, E
                 "look at it with `nearer report` or `nearer plot`, give the distances between its objects instead, or say --kind rows if the columns are landmarks",
             ))
         }
+        other => Err(refuse(&at, &format!("the file is not of the kind {other}"), "say another --kind")),
     }
 }
 
@@ -167,6 +222,13 @@ fn with_warnings(mut loaded: Loaded) -> Loaded {
         loaded.warnings.push("all distances are the same, and no map can show that in few dimensions".into());
     }
     loaded
+}
+
+/// The first bytes, and all of them again.
+fn beginning(source: &Source, mut bytes: Bytes) -> Result<(Vec<u8>, Bytes), Error> {
+    let mut start = Vec::new();
+    (&mut bytes).take(256).read_to_end(&mut start).map_err(|e| read_error(source, e))?;
+    Ok((start.clone(), Box::new(Cursor::new(start).chain(bytes))))
 }
 
 /// Whether the bytes are a `.npy` file, and all of them again; a model is refused by name.

@@ -1,6 +1,6 @@
 //! Text as records of fields with their line numbers, whatever separates the fields.
 
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 
 use csv::ByteRecord;
 
@@ -21,7 +21,7 @@ pub(crate) struct Table {
 
 enum Fields {
     Csv(Box<csv::Reader<Bytes>>),
-    Blanks { lines: BufReader<Bytes>, line: Vec<u8>, number: u64 },
+    Blanks { lines: BufReader<Bytes>, line: Vec<u8>, number: u64, whole: bool },
 }
 
 impl std::fmt::Debug for Table {
@@ -32,6 +32,7 @@ impl std::fmt::Debug for Table {
 
 impl Table {
     pub(crate) fn new(source: &Source, bytes: Bytes, delimiter: Delimiter, skipped: u64) -> Self {
+        let bytes: Bytes = Box::new(Newlines::new(bytes));
         let reader = match delimiter {
             Delimiter::Byte(b) => Fields::Csv(Box::new(
                 csv::ReaderBuilder::new()
@@ -41,9 +42,12 @@ impl Table {
                     .buffer_capacity(1 << 18)
                     .from_reader(bytes),
             )),
-            Delimiter::Blanks => {
-                Fields::Blanks { lines: BufReader::with_capacity(1 << 18, bytes), line: Vec::new(), number: 0 }
-            }
+            Delimiter::Blanks | Delimiter::Lines => Fields::Blanks {
+                lines: BufReader::with_capacity(1 << 18, bytes),
+                line: Vec::new(),
+                number: 0,
+                whole: delimiter == Delimiter::Lines,
+            },
         };
         Table { reader, source: source.clone(), at: source.at(), record: ByteRecord::new(), skipped, line: 0 }
     }
@@ -53,12 +57,9 @@ impl Table {
         let found = match &mut self.reader {
             Fields::Csv(reader) => match reader.read_byte_record(&mut self.record) {
                 Ok(found) => {
-                    let start = self.record.position().map_or(0, csv::Position::line);
-                    // The reader counts empty lines to the record that follows them; a record without a line end
-                    // inside stands on the last line that was read.
-                    let end = reader.position().line();
-                    let blank = end > start + 1 && !self.record.as_slice().contains(&b'\n');
-                    self.line = self.skipped + if blank { end - 1 } else { start };
+                    // Every record ends with one line end, and those inside it stand in its fields.
+                    let inside = self.record.as_slice().iter().filter(|b| **b == b'\n').count() as u64;
+                    self.line = self.skipped + reader.position().line().saturating_sub(1 + inside);
                     found
                 }
                 Err(e) => {
@@ -69,14 +70,22 @@ impl Table {
                     });
                 }
             },
-            Fields::Blanks { lines, line, number } => loop {
+            Fields::Blanks { lines, line, number, whole } => loop {
                 line.clear();
                 let got = lines.read_until(b'\n', line).map_err(|e| read_error(&self.source, e))?;
                 if got == 0 {
                     break false;
                 }
                 *number += 1;
-                split_blanks(line, &mut self.record);
+                if *whole {
+                    self.record.clear();
+                    Some(line.trim_ascii())
+                        .filter(|l| !l.is_empty())
+                        .into_iter()
+                        .for_each(|l| self.record.push_field(l));
+                } else {
+                    split_blanks(line, &mut self.record);
+                }
                 if !self.record.is_empty() {
                     self.line = self.skipped + *number;
                     break true;
@@ -110,6 +119,56 @@ impl Table {
             });
         }
         Ok(text.to_string())
+    }
+}
+
+/// A text whose every line ends with one `\n`, the last one too: only so can lines be counted where records are read.
+struct Newlines {
+    bytes: Bytes,
+    /// The last byte was a `\r`, given out as `\n`.
+    after_cr: bool,
+    last: u8,
+    ended: bool,
+}
+
+impl Newlines {
+    fn new(bytes: Bytes) -> Self {
+        Newlines { bytes, after_cr: false, last: b'\n', ended: false }
+    }
+}
+
+impl Read for Newlines {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if into.is_empty() || self.ended {
+            return Ok(0);
+        }
+        loop {
+            let got = self.bytes.read(into)?;
+            if got == 0 {
+                self.ended = true;
+                if self.last == b'\n' {
+                    return Ok(0);
+                }
+                into[0] = b'\n';
+                return Ok(1);
+            }
+            let mut kept = got;
+            if self.after_cr || into[..got].contains(&b'\r') {
+                kept = 0;
+                for k in 0..got {
+                    let b = into[k];
+                    if !(b == b'\n' && self.after_cr) {
+                        into[kept] = if b == b'\r' { b'\n' } else { b };
+                        kept += 1;
+                    }
+                    self.after_cr = b == b'\r';
+                }
+            }
+            if kept > 0 {
+                self.last = into[kept - 1];
+                return Ok(kept);
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use nearer_num::packed::{self, Points};
 
 use crate::error::Error;
-use crate::evidence::Distances;
+use crate::evidence::{Comparisons, Distances};
 use crate::geometry::{Embedding, Pose};
 use crate::method::table::{Kind, Parameter};
 use crate::model::Shift;
@@ -46,6 +46,28 @@ pub(crate) fn require_dim(n: usize, dim: usize) -> Result<(), Error> {
         });
     }
     Ok(())
+}
+
+/// Refuses an empty set of comparisons.
+pub(crate) fn require_comparisons(c: &Comparisons) -> Result<(), Error> {
+    if c.is_empty() {
+        return Err(Error::Evidence {
+            what: format!("there is no comparison of the {} objects", c.objects().len()),
+            remedy: "give answers that compare them; checks and trials that repeat an object do not".into(),
+        });
+    }
+    Ok(())
+}
+
+/// The mean of the margins.
+pub(crate) fn usual_margin(c: &Comparisons) -> f64 {
+    c.iter().map(|row| row.margin).sum::<f64>() / c.len().max(1) as f64
+}
+
+/// How many comparisons hold on a map, `d(near) < d(far)`.
+pub(crate) fn holding(map: &Embedding, c: &Comparisons) -> usize {
+    let d = |p: crate::object::Pair| map.distance(p.first().index(), p.second().index());
+    c.iter().filter(|row| d(row.near) < d(row.far)).count()
 }
 
 /// The least constant on squared distances that makes them Euclidean (Lingoes 1971): `-2 λ_min(B)`.

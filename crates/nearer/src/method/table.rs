@@ -176,4 +176,6 @@ pub static METHODS: &[&Method] = &[
     &super::landmark_mds::METHOD,
     &super::metricmap::METHOD,
     &super::fastmap::METHOD,
+    &super::naive_order::METHOD,
+    &super::line::METHOD,
 ];

@@ -1,17 +1,20 @@
-//! What a fit leaves behind: a model that places new objects from rows of distances to the old ones.
+//! What a fit leaves behind: a model that places new objects, from rows of distances to the old ones or from judgements.
 
 mod anchors;
+mod hinge;
 mod landmarks;
+mod ordinal;
 mod parts;
 mod transform;
 
 pub use anchors::{Anchors, Loss};
 pub use landmarks::{Landmarks, Shift};
+pub use ordinal::{Ordinal, PlacedByJudgements};
 pub use parts::Parts;
 pub use transform::Transform;
 
 use crate::error::Error;
-use crate::evidence::DistanceRows;
+use crate::evidence::{Comparisons, DistanceRows, Pairs};
 use crate::fit::Place;
 use crate::geometry::Embedding;
 use crate::object::Objects;
@@ -24,6 +27,8 @@ pub enum Model {
     Landmarks(Landmarks),
     /// Coordinates found by descent with the old points fixed.
     Anchors(Anchors),
+    /// Coordinates found from judgements with the old points fixed.
+    Ordinal(Ordinal),
 }
 
 impl Model {
@@ -33,6 +38,7 @@ impl Model {
         match self {
             Model::Landmarks(m) => m.landmarks(),
             Model::Anchors(m) => m.points().objects(),
+            Model::Ordinal(m) => m.points().objects(),
         }
     }
     /// Dimensions of the map.
@@ -41,6 +47,15 @@ impl Model {
         match self {
             Model::Landmarks(m) => m.dim(),
             Model::Anchors(m) => m.dim(),
+            Model::Ordinal(m) => m.dim(),
+        }
+    }
+    /// A model that places by judgements on the same map, whatever the map was made of.
+    #[must_use]
+    pub fn ordinal(&self, map: &Embedding) -> Ordinal {
+        match self {
+            Model::Ordinal(m) => m.clone(),
+            _ => Ordinal::new(map.clone()),
         }
     }
     /// The model as named arrays, for a file.
@@ -49,6 +64,7 @@ impl Model {
         match self {
             Model::Landmarks(m) => m.to_parts(),
             Model::Anchors(m) => m.to_parts(),
+            Model::Ordinal(m) => m.to_parts(),
         }
     }
     /// The model back from named arrays.
@@ -56,6 +72,7 @@ impl Model {
         match parts.kind.as_str() {
             "landmarks" => Landmarks::from_parts(parts).map(Model::Landmarks),
             "anchors" => Anchors::from_parts(parts).map(Model::Anchors),
+            "ordinal" => Ordinal::from_parts(parts).map(Model::Ordinal),
             other => Err(parts.defect(&format!("its model is of the unknown kind `{other}`"))),
         }
     }
@@ -66,6 +83,10 @@ impl Place<DistanceRows> for Model {
         match self {
             Model::Landmarks(m) => m.place(query),
             Model::Anchors(m) => m.place(query),
+            Model::Ordinal(_) => Err(Error::Evidence {
+                what: "this map was made of judgements, and its distances have no unit".into(),
+                remedy: "place new objects by comparisons or pairs with the old ones".into(),
+            }),
         }
     }
 }
@@ -79,5 +100,37 @@ impl From<Landmarks> for Model {
 impl From<Anchors> for Model {
     fn from(m: Anchors) -> Self {
         Model::Anchors(m)
+    }
+}
+
+impl From<Ordinal> for Model {
+    fn from(m: Ordinal) -> Self {
+        Model::Ordinal(m)
+    }
+}
+
+impl Place<Comparisons> for Model {
+    fn place(&self, query: &Comparisons) -> Result<Embedding, Error> {
+        self.judging()?.place(query)
+    }
+}
+
+impl Place<Pairs> for Model {
+    fn place(&self, query: &Pairs) -> Result<Embedding, Error> {
+        self.judging()?.place(query)
+    }
+}
+
+impl Model {
+    /// The model that places by judgements, where the model holds the whole map.
+    fn judging(&self) -> Result<Ordinal, Error> {
+        match self {
+            Model::Ordinal(m) => Ok(m.clone()),
+            Model::Anchors(m) if m.dim() == m.points().dim() => Ok(Ordinal::new(m.points().clone())),
+            _ => Err(Error::Evidence {
+                what: "this model places by distances and does not hold the points of its map".into(),
+                remedy: "make an `Ordinal` of the map, or place by distances".into(),
+            }),
+        }
     }
 }

@@ -37,6 +37,9 @@ pub struct FitReport {
     /// `sqrt(Σ w (dhat - d)² / Σ w d²)`, dhat the disparities, or the best multiple of the data where there are none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub stress1: Option<f64>,
+    /// Share of the comparisons with d(near) < d(far) on the map, or of the pairs satisfied at the best radii.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub agreement: Option<f64>,
     /// Eigenvalues, where the method computes them.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub spectrum: Option<Spectrum>,
@@ -93,6 +96,7 @@ impl FitReport {
             objective: 0.0,
             objective_is: String::new(),
             stress1: None,
+            agreement: None,
             spectrum: None,
             starts: None,
             input: Input::default(),

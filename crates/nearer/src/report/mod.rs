@@ -2,6 +2,8 @@
 
 mod data;
 mod evaluation;
+mod judgements;
+mod panel;
 mod figure;
 
 pub use data::{FitReport, Input, Starts};
@@ -9,3 +11,8 @@ pub use evaluation::{
     DimensionPoint, Evaluation, ObjectResidual, ObjectShare, ObjectSpread, Procrustes, StabilitySummary, WorstPair,
 };
 pub use figure::{Figure, Labels, LineFigure, ShepardFigure, ShepardPoint};
+pub use judgements::{
+    Agreement, Ceiling, CommonRadius, Contradicted, Fold, HeldOut, Interval, JudgementEvaluation, MeanShare,
+    ObjectAgreement, PairAgreement, People, Unit, WholeAnswers, WithMargin,
+};
+pub use panel::{Flag, Panel, Participant, Sides, WithOthers};

@@ -2,10 +2,12 @@
 
 pub(crate) mod descent;
 pub(crate) mod disparity;
+pub(crate) mod line;
 pub(crate) mod ordinal;
 mod run;
 pub(crate) mod spectral;
 pub(crate) mod starts;
 pub(crate) mod stress;
 
+pub use line::OnLine;
 pub use run::{Clock, Run, Step, Stop};

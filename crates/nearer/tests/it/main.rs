@@ -4,7 +4,9 @@
 
 mod evaluate_golden;
 mod evaluate_invariance;
+mod evaluate_judgements;
 mod evaluate_stability;
 mod golden;
 mod methods_golden;
 mod methods_table;
+mod placing_judgements;

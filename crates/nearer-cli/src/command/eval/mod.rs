@@ -1,5 +1,7 @@
 //! `nearer eval`: how good a map is, in words or as JSON, with the data behind the diagrams.
 
+mod judged;
+
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
@@ -18,13 +20,13 @@ use crate::input::{self, MapFile, Read, Reading};
 use crate::output::{self, Output, Picture, Role};
 use crate::progress::Watcher;
 
-/// How good a map is: stress, worst pairs, neighbourhoods, another map, other dimensions, stability
+/// How good a map is: stress, or agreement with judgements; what fits worst; another map; what new fits say
 #[derive(Debug, Args)]
 pub(crate) struct Eval {
     /// A map (.csv .tsv .npy) or a model (.nearer)
     #[arg(value_name = "MAP")]
     map: String,
-    /// The distances the map is held against; several files are repeated measurements
+    /// What the map is held against: distances (several files are repeated measurements), comparisons or pairs
     #[arg(required = true, value_name = "EVIDENCE")]
     files: Vec<String>,
     /// Another map of the same objects, laid over the first
@@ -45,6 +47,13 @@ pub(crate) struct Eval {
     /// Fit again from measurements drawn anew, this often
     #[arg(long, value_name = "N", conflicts_with = "jackknife", value_parser = clap::value_parser!(u32).range(3..=100_000))]
     bootstrap: Option<u32>,
+    /// Fit without some of the judgements, and test on those: answers as they come, all answers to a question together,
+    /// people, or objects that are then placed
+    #[arg(long, value_name = "WHAT", value_enum)]
+    held_out: Option<judged::HoldOut>,
+    /// How many times: each judgement is held out once
+    #[arg(long, default_value_t = 5, value_name = "N", requires = "held_out", value_parser = clap::value_parser!(u32).range(2..))]
+    folds: u32,
     /// The method that fits again (default: that of the model, or the one the evidence suggests)
     #[arg(long, short, value_name = "METHOD")]
     method: Option<String>,
@@ -57,7 +66,7 @@ pub(crate) struct Eval {
     /// The stress against the number of dimensions (of --dimensions): .svg .png .pdf or .csv
     #[arg(long, value_name = "FILE", requires = "dimensions")]
     scree: Vec<PathBuf>,
-    /// The share of each object in the stress, as .csv
+    /// The share of each object in the stress, or how its judgements fare, as .csv
     #[arg(long, value_name = "FILE")]
     per_object: Option<PathBuf>,
     /// Dots per inch of a png
@@ -77,12 +86,25 @@ impl Eval {
         let map = input::read_map_file(&self.map, context)?;
         let other = self.other.as_ref().map(|o| input::read_map_file(o, context)).transpose()?;
         let read = input::read(&self.files, &self.reading, context)?;
-        let Evidence::Distances(data) = &read.evidence else {
-            bail!(
+        let data = match &read.evidence {
+            Evidence::Distances(data) => data,
+            Evidence::Comparisons(_) | Evidence::Pairs(_) => {
+                return self.of_judgements(&files, &map, other.as_ref(), &read, parameters, context);
+            }
+            Evidence::Rows(_) => bail!(
                 "{} holds rows of distances to a few columns; an evaluation needs distances between the objects of the map",
                 self.files[0]
-            );
+            ),
+            other => {
+                bail!("{} holds {}; an evaluation takes distances, comparisons or pairs", self.files[0], other.kind())
+            }
         };
+        if self.held_out.is_some() {
+            bail!(
+                "--held-out takes comparisons, and {} holds distances; --jackknife and --bootstrap are for these",
+                self.files[0]
+            );
+        }
         let held = target(map.model.as_ref(), map.report.as_ref(), self.ordinal);
         let options = Options { target: held, neighbours: self.neighbours as usize, ..Options::default() };
         let mut e = context.run().install(|| evaluation(&map.embedding, data, &options))?;

@@ -1,0 +1,84 @@
+//! `nearer check`: what is in a file, before anything is made of it.
+
+mod words;
+
+use anyhow::Result;
+use clap::Args;
+use nearer::check::{CheckReport, check};
+use nearer::io::{FileKind, Loaded};
+use serde::Serialize;
+
+use crate::context::{Context, Outcome};
+use crate::input::{self, Reading};
+use crate::output;
+
+/// What is in a file, what contradicts what, and what it will cost; changes nothing
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// Files of distances or judgements; `-` is stdin
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// One file, as `--json` tells it.
+#[derive(Debug, Serialize)]
+struct Checked {
+    file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    layout: Option<String>,
+    #[serde(flatten)]
+    report: CheckReport,
+    assumptions: Vec<String>,
+}
+
+impl Check {
+    pub(crate) fn run(&self, context: &Context) -> Result<Outcome> {
+        let options = self.reading.options(context)?;
+        let mut files = Vec::new();
+        let mut loaded: Vec<Loaded> = Vec::new();
+        for file in &self.files {
+            let one = input::load(file, &options, context)?;
+            let mut report = check(&one.evidence, &context.run(), context.memory)?;
+            report.warnings.extend(one.warnings.iter().cloned());
+            files.push(Checked {
+                file: file.clone(),
+                layout: Some(one.kind).map(|k: FileKind| k.to_string()),
+                report,
+                assumptions: one.assumptions.clone(),
+            });
+            loaded.push(one);
+        }
+        let together = match loaded.len() {
+            1 => None,
+            _ => self.together(&loaded, context)?,
+        };
+        if context.json {
+            match (files.as_slice(), &together) {
+                ([one], _) => output::json_to_stdout(one)?,
+                (many, None) => output::json_to_stdout(&serde_json::json!({ "files": many }))?,
+                (many, Some(all)) => output::json_to_stdout(&serde_json::json!({ "files": many, "together": all }))?,
+            }
+        } else {
+            let text: String = files.iter().chain(&together).map(words::in_words).collect::<Vec<_>>().join("\n");
+            output::to_stdout(|w| Ok(w.write_all(text.as_bytes())?))?;
+        }
+        Ok(Outcome::Good)
+    }
+
+    /// The files as `embed` would take them; `None`, said, when they are not of the same objects.
+    fn together(&self, loaded: &[Loaded], context: &Context) -> Result<Option<Checked>> {
+        match input::together(&self.files, loaded) {
+            Ok((evidence, _)) => {
+                let report = check(&evidence, &context.run(), context.memory)?;
+                let file = format!("all {} files together", loaded.len());
+                Ok(Some(Checked { file, layout: None, report, assumptions: Vec::new() }))
+            }
+            Err(e) => {
+                context.note(&format!("the files cannot be mapped together: {e}"));
+                Ok(None)
+            }
+        }
+    }
+}

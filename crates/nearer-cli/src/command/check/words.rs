@@ -1,0 +1,234 @@
+//! A check in plain words.
+
+use std::fmt::Write as _;
+
+use nearer::EvidenceKind;
+use nearer::check::{CheckReport, Found, OfDistances, OfJudgements, OfTaxonomy};
+use nearer::error::bytes;
+use nearer::report::{Panel, Participant};
+
+use super::Checked;
+
+/// Lines of a name and what is to be said about it.
+#[derive(Default)]
+struct Lines(String);
+
+impl Lines {
+    fn line(&mut self, name: &str, what: impl AsRef<str>) {
+        let _ = writeln!(self.0, "  {name:<14} {}", what.as_ref());
+    }
+}
+
+pub(super) fn in_words(checked: &Checked) -> String {
+    let r = &checked.report;
+    let mut lines = Lines(match &checked.layout {
+        Some(layout) if *layout != r.kind.to_string() => format!("{}: {} ({layout})\n", checked.file, r.kind),
+        _ => format!("{}: {}\n", checked.file, r.kind),
+    });
+    lines.line("objects", r.objects.to_string());
+    match &r.found {
+        Found::Distances(found) => distances(&mut lines, r, found),
+        Found::Judgements(found) => judgements(&mut lines, r, found),
+        Found::Taxonomy(found) => taxonomy(&mut lines, found),
+        _ => {}
+    }
+    for (k, group) in r.groups.iter().take(5).enumerate() {
+        let name = if k == 0 { "groups apart" } else { "" };
+        lines.line(name, format!("{} objects: {} …", group.objects, group.first.join(", ")));
+    }
+    for (k, cost) in r.methods.iter().enumerate() {
+        let fits = if cost.fits == Some(false) { "TOO MUCH, " } else { "" };
+        let what = format!("{:<15} {fits}{} of memory; {}", cost.method, bytes(cost.memory), cost.cost);
+        lines.line(if k == 0 { "cost" } else { "" }, what);
+    }
+    if let Some(s) = &r.suggested {
+        lines.line("begin with", format!("{}: {}", s.method, s.why));
+    }
+    for warning in &r.warnings {
+        lines.line("warning", warning);
+    }
+    lines.0
+}
+
+fn unseen(lines: &mut Lines, r: &CheckReport, what: &str) {
+    if r.unseen > 0 {
+        let more = if r.unseen > r.unseen_labels.len() { " …" } else { "" };
+        lines.line("unseen", format!("{} objects {what}: {}{more}", r.unseen, r.unseen_labels.join(", ")));
+    }
+}
+
+fn distances(lines: &mut Lines, r: &CheckReport, found: &OfDistances) {
+    if let Some(columns) = found.columns {
+        let own = found.landmarks.unwrap_or(0);
+        lines.line("columns", format!("{columns}, of which {own} have a row of their own"));
+    }
+    let share = if found.pairs > 0 { 100.0 * found.missing as f64 / found.pairs as f64 } else { 0.0 };
+    let cells = if r.kind == EvidenceKind::Rows { "cells" } else { "pairs" };
+    lines.line(cells, format!("{}, {} missing ({share:.1} %)", found.pairs, found.missing));
+    for (name, count) in [("censored", found.censored), ("repeated", found.repeated)] {
+        if let Some(count) = count.filter(|c| *c > 0) {
+            lines.line(name, format!("{count} pairs"));
+        }
+    }
+    unseen(lines, r, "without a distance");
+    if let Some([a, b]) = &found.zero {
+        lines.line("zeros", format!("{} between different objects, as `{a}` and `{b}`", found.zeros));
+    }
+    for (name, named) in [("smallest", &found.smallest), ("largest", &found.largest)] {
+        if let Some(n) = named {
+            lines.line(name, format!("{}, `{}` to `{}`", n.distance, n.between[0], n.between[1]));
+        }
+    }
+    if let Some(t) = &found.triangles {
+        let tried = if t.exact { format!("all {}", t.tried) } else { format!("a sample of {}", t.tried) };
+        lines.line("triangles", format!("{} of {tried} have a side longer than the other two together", t.violations));
+        if let Some(w) = &t.worst {
+            let [a, b] = &w.between;
+            lines.line("", format!("worst: `{a}` to `{b}` is {}, but {} through `{}`", w.direct, w.detour, w.through));
+        }
+    }
+    if let Some(e) = &found.euclidean {
+        let what = if e.holds {
+            format!("yes; {} dimensions carry 95 %", e.dims95)
+        } else {
+            format!(
+                "no: {} negative eigenvalues, the least {:.3} of the largest; {} dimensions carry 95 % of the rest",
+                e.negative, e.least_share, e.dims95
+            )
+        };
+        lines.line("Euclidean", what);
+    }
+}
+
+fn taxonomy(lines: &mut Lines, found: &OfTaxonomy) {
+    lines.line("nodes", format!("{}, the deepest {} below the root", found.nodes, found.height));
+    lines.line("comparisons", format!("{} triplets follow from the tree", found.comparisons));
+}
+
+fn judgements(lines: &mut Lines, r: &CheckReport, found: &OfJudgements) {
+    let task = found.task.map_or(String::new(), |t| format!(" of {}", t.name()));
+    lines.line("rows", format!("{}{task}", r.rows));
+    if found.checks > 0 {
+        let marked = found.checks - found.selves;
+        let marked = if marked > 0 { format!(", {marked} are marked as checks") } else { String::new() };
+        lines.line("not used", format!("{}: {} show an object twice{marked}", found.checks, found.selves));
+    }
+    lines.line("questions", format!("{} different ones, {} asked more than once", found.queries, found.repeated));
+    if let (Some(alike), Some(not)) = (found.similar, found.dissimilar) {
+        lines.line("answers", format!("{alike} alike, {not} not alike"));
+    }
+    if let Some(c) = found.comparisons {
+        lines.line("comparisons", c.to_string());
+    }
+    unseen(lines, r, "are never shown");
+    let tied = if found.tied > 0 { format!(", {} of them tied", found.tied) } else { String::new() };
+    let minority = format!("{} answers are on the losing side", found.minority);
+    lines.line(
+        "contradictions",
+        format!("{} questions answered in more than one way{tied}; {minority}", found.contradictory),
+    );
+    for c in &found.contradictions {
+        lines.line("", format!("{}: {} say yes, {} no (p = {:.3})", c.says, c.yes, c.no, c.p));
+    }
+    if let Some(chains) = found.broken_chains.filter(|c| *c > 0) {
+        lines.line("chains", format!("{chains} pairs are not alike although a chain of alike pairs joins them"));
+    }
+    cycles(lines, found);
+    if let Some(noise) = &found.noise {
+        lines.line(
+            "noise floor",
+            format!(
+                "no map in any number of dimensions satisfies more than {:.1} % of the answers; one with {:.1} % exists",
+                100.0 * (1.0 - noise.floor),
+                100.0 * (1.0 - noise.enough)
+            ),
+        );
+    }
+    if let Some(e) = &found.enough {
+        lines.line(
+            "enough?",
+            format!("{} questions, {} wanted for {} dimensions ({})", e.answered, e.wanted, e.dim, e.rule),
+        );
+    }
+    if let Some(panel) = &found.panel {
+        people(lines, panel);
+    }
+}
+
+fn cycles(lines: &mut Lines, found: &OfJudgements) {
+    if let Some(c) = &found.cycles {
+        if c.components == 0 {
+            lines.line("circles", "none: the majority is consistent");
+        } else {
+            lines.line(
+                "circles",
+                format!("{} comparisons in {} knots, which no distances can satisfy together", c.edges, c.components),
+            );
+        }
+        for cycle in &c.worst {
+            lines.line("", format!("among {} pairs, a circle of {}:", cycle.pairs, cycle.way.len()));
+            for told in &cycle.way {
+                let who = match told.participants.as_slice() {
+                    [] => String::new(),
+                    names => format!(": {}", names.join(", ")),
+                };
+                let s = if told.answers == 1 { "" } else { "s" };
+                lines.line("", format!("  {} ({} answer{s}{who})", told.says, told.answers));
+            }
+        }
+    }
+    if let Some(t) = &found.triads {
+        lines.line(
+            "triads",
+            format!("{} triples of objects with all three questions answered, {} in a circle", t.complete, t.cyclic),
+        );
+    }
+    if let Some(repair) = &found.repair {
+        let or = |name: &str, count: Option<usize>| count.map_or(String::new(), |c| format!(", {name} {c}"));
+        lines.line(
+            "repair",
+            format!(
+                "would drop {} comparisons by vote, then: prune {}{}{}",
+                repair.vote,
+                repair.prune,
+                or("random", repair.random),
+                or("cheapest", repair.cheapest)
+            ),
+        );
+    }
+    if let (Some(o), Some(implied)) = (&found.order, found.implied) {
+        lines.line(
+            "order",
+            format!(
+                "{} comparisons of {} pairs remain, the longest chain {}; {implied} of them follow from others",
+                o.comparisons, o.pairs, o.length
+            ),
+        );
+    }
+}
+
+fn people(lines: &mut Lines, panel: &Panel) {
+    let share =
+        |what: &str, share: Option<f64>| share.map_or(String::new(), |s| format!("; {what} {:.1} %", 100.0 * s));
+    let each = share("two of them give the same answer to a question in", panel.pairwise_agreement);
+    let all = share("one agrees with the majority of the others in", panel.agreement_with_others);
+    lines.line("participants", format!("{}{each}{all}", panel.participants.len()));
+    let flagged: Vec<&Participant> = panel.flagged().collect();
+    for p in flagged.iter().take(10) {
+        lines.line(
+            "",
+            format!(
+                "look at `{}` ({} answers): {}",
+                p.name,
+                p.answers,
+                p.flags.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+            ),
+        );
+    }
+    if flagged.len() > 10 {
+        lines.line("", format!("and {} more (--json lists them all)", flagged.len() - 10));
+    }
+    if !flagged.is_empty() {
+        lines.line("", format!("(rules: {})", panel.rules.join("; ")));
+    }
+}

@@ -1,0 +1,69 @@
+//! Maps against judgements, as a user types it.
+
+use crate::{Desk, stderr, stdout};
+
+const MAP: &str = "label,x,y\ncat,0,0\nlynx,1,0\ncod,8,0\nhake,9,0\n";
+const ANSWERS: &str = "head,near,far,participant\n\
+                       cat,lynx,cod,ann\ncat,lynx,cod,bob\ncat,cod,lynx,ann\ncod,hake,cat,bob\nlynx,hake,cat,ann\nlynx,hake,cat,bob\n";
+
+fn desk() -> Desk {
+    let desk = Desk::new();
+    desk.write("map.csv", MAP).write("answers.csv", ANSWERS);
+    desk
+}
+
+#[test]
+fn eval_tells_the_agreement_its_interval_and_the_ceiling() {
+    let desk = desk();
+    let run = desk.run(&["eval", "map.csv", "answers.csv"]).success();
+    for part in
+        ["0.5000 of 6 comparisons", "2 participants drawn anew", "0.8333 is the most", "`lynx` is nearer to `hake`"]
+    {
+        assert!(stdout(&run).contains(part), "`{part}` is not in {}", stdout(&run));
+    }
+    let told = desk.json(&["eval", "map.csv", "answers.csv", "-o", "e.json", "--per-object", "objects.csv"]);
+    assert_eq!((&told["agreement"], &told["comparisons"]["violated"]), (&0.5.into(), &3.into()));
+    assert_eq!((&told["kind"], &told["ceiling"]["minority"]), (&"comparisons".into(), &1.into()));
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&desk.read("e.json")).unwrap(), told);
+    assert!(desk.read("objects.csv").starts_with("label,rows,satisfied,share\ncat,6,3,0.5\n"));
+}
+
+#[test]
+fn eval_of_pairs_is_at_the_best_radii() {
+    let desk = desk();
+    desk.write(
+        "alike.csv",
+        "from,to,label\ncat,lynx,similar\ncat,cod,dissimilar\ncod,hake,similar\nlynx,hake,similar\n",
+    );
+    let told = desk.json(&["eval", "map.csv", "alike.csv"]);
+    assert_eq!((&told["kind"], &told["pairs"]["rows"]), (&"pairs".into(), &8.into()));
+    assert_eq!(told["agreement"], 1.0);
+    assert!(told["pairs"]["common"]["share"].as_f64().unwrap() < 1.0);
+    let run = desk.run(&["eval", "map.csv", "alike.csv", "--held-out", "rows"]).code(2);
+    assert!(stderr(&run).contains("takes comparisons"), "{}", stderr(&run));
+}
+
+#[test]
+fn what_does_not_fit_judgements_is_refused() {
+    let desk = desk();
+    desk.write("few.csv", "label,x\ncat,0\nlynx,1\n");
+    let refused = |args: &[&str]| stderr(&desk.run(args).code(2));
+    let said = refused(&["eval", "few.csv", "answers.csv"]);
+    assert!(said.contains("`cod`, `hake` are judged"), "{said}");
+    for flag in [["--shepard", "s.svg"], ["--dimensions", "1-3"], ["--bootstrap", "20"]] {
+        let said = refused(&["eval", "map.csv", "answers.csv", flag[0], flag[1]]);
+        assert!(said.contains(flag[0]) && said.contains("needs distances"), "{said}");
+    }
+    let said = refused(&["eval", "map.csv", "answers.csv", "--held-out", "rows", "-m", "classical-mds"]);
+    assert!(said.contains("classical-mds does not take comparisons"), "{said}");
+    assert_eq!(desk.names(), ["answers.csv", "few.csv", "map.csv"]);
+}
+
+#[test]
+fn held_out_is_for_judgements() {
+    let desk = Desk::with_cities();
+    desk.run(&["embed", "cities.csv", "-o", "map.csv"]).success();
+    let run = desk.run(&["eval", "map.csv", "cities.csv", "--held-out", "rows"]).code(2);
+    assert!(stderr(&run).contains("--held-out takes comparisons"), "{}", stderr(&run));
+    assert!(stderr(&desk.run(&["eval", "map.csv", "cities.csv", "--folds", "3"]).code(2)).contains("--held-out"));
+}

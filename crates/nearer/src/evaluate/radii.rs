@@ -1,0 +1,268 @@
+//! How many judged pairs are on the right side of a radius: similar inside, dissimilar outside.
+
+use crate::error::Error;
+use crate::evaluate::agreement::{Squares, weighted_share};
+use crate::evaluate::interval::{Units, percentile_interval};
+use crate::evaluate::join;
+use crate::evidence::Pairs;
+use crate::geometry::Embedding;
+use crate::report::{CommonRadius, Interval, PairAgreement};
+use crate::solve::Run;
+
+/// How many ordered pairs are on the right side of the best radii: `to` inside the radius about `from` where they are said
+/// to be alike, outside where they are not.
+///
+/// Each object has its own radius, the one that puts most of its rows right (the smallest such), strictly between
+/// distances that occur; there are only as many cases as distances. Any map reaches the share [`PairAgreement::baseline`], with radii that
+/// include everything or nothing, so a share says little without it. A row is tied rather than violated when it loses only because
+/// somebody with the opposite answer is exactly as far away. `O(rows (dim + log rows))`.
+///
+/// # Fails
+/// When there are no pairs, or when a judged object is not on the map.
+///
+/// ```
+/// use nearer::{Embedding, Item, Objects, Pairs, evaluate::pair_agreement, evidence::Judged};
+/// # fn main() -> Result<(), nearer::Error> {
+/// let says = |to, similar| Judged::new(Item(0), Item(to), similar);
+/// let pairs = Pairs::new(Objects::numbered(4), vec![says(1, true), says(2, false), says(3, true)])?;
+/// let line = Embedding::new(Objects::numbered(4), ndarray::array![[0.0], [1.0], [2.0], [7.0]])?;
+/// let found = pair_agreement(&line, &pairs)?;
+/// assert_eq!((found.satisfied, found.violated), (2, 1));                // a radius between 1 and 2: the last is outside
+/// assert_eq!(found.baseline, found.share);                              // no better than a radius around everything
+/// # Ok(()) }
+/// ```
+pub fn pair_agreement(map: &Embedding, pairs: &Pairs) -> Result<PairAgreement, Error> {
+    Ok(Rings::new(map, pairs)?.agreement(pairs))
+}
+
+/// Where the [`pair_agreement`] would lie with other people or other answers, as
+/// [`agreement_interval`](crate::evaluate::agreement_interval) has it for comparisons; the map and the radii stay.
+pub fn pair_agreement_interval(
+    map: &Embedding,
+    pairs: &Pairs,
+    replicates: usize,
+    run: &Run<'_>,
+) -> Result<Option<Interval>, Error> {
+    let rings = Rings::new(map, pairs)?;
+    percentile_interval(&Units::of_pairs(pairs), |row| rings.satisfied(pairs, row), replicates, run)
+}
+
+/// Each row with its squared distance, and a squared radius for each object, in units of `unit` squared.
+#[derive(Debug)]
+pub(super) struct Rings {
+    square: Vec<f64>,
+    /// The rows by `from`, and there by distance.
+    order: Vec<usize>,
+    /// Squared; an object without rows has 0.
+    radius: Vec<f64>,
+    unit: f64,
+}
+
+impl Rings {
+    pub(super) fn new(map: &Embedding, pairs: &Pairs) -> Result<Rings, Error> {
+        if pairs.is_empty() {
+            return Err(Error::Evidence {
+                what: "there are no judged pairs".into(),
+                remedy: "give at least one of two different objects".into(),
+            });
+        }
+        let rows = join::judged_rows(map, pairs.objects(), pairs.iter().flat_map(|row| [row.from, row.to]))?;
+        let squares = Squares::new(map);
+        let square: Vec<f64> = pairs
+            .iter()
+            .map(|row| match (rows[row.from.index()], rows[row.to.index()]) {
+                (Some(a), Some(b)) => squares.between(a, b),
+                _ => unreachable!("every judged object was found on the map"),
+            })
+            .collect();
+        let mut order: Vec<usize> = (0..pairs.len()).collect();
+        let from = |k: usize| pairs.rows()[k].from;
+        order.sort_by(|&a, &b| from(a).cmp(&from(b)).then(square[a].total_cmp(&square[b])).then(a.cmp(&b)));
+        let mut rings = Rings { square, order, radius: vec![0.0; pairs.objects().len()], unit: squares.unit };
+        rings.radius = rings.best(pairs, |_| 1.0);
+        Ok(rings)
+    }
+
+    /// The best radius of each object by this weight.
+    fn best(&self, pairs: &Pairs, weight: impl Fn(usize) -> f64) -> Vec<f64> {
+        let rows = pairs.rows();
+        let mut radius = vec![0.0; pairs.objects().len()];
+        for own in self.order.chunk_by(|&a, &b| rows[a].from == rows[b].from) {
+            radius[rows[own[0]].from.index()] = self.cut(pairs, own, &weight);
+        }
+        radius
+    }
+
+    /// The squared radius that puts the most weight of some rows, sorted by distance, on the right side.
+    fn cut(&self, pairs: &Pairs, sorted: &[usize], weight: impl Fn(usize) -> f64) -> f64 {
+        // From a radius that includes nothing outwards: a similar row is gained where it comes in, a dissimilar one lost.
+        let (mut gain, mut best, mut radius) = (0.0, 0.0, 0.0);
+        let mut inside = 0;
+        // Objects may coincide with `from`, so that even a radius of 0 would touch them; below all distances is below 0.
+        if self.square[sorted[0]] == 0.0 {
+            radius = -1.0;
+        }
+        for same in sorted.chunk_by(|&a, &b| self.square[a] == self.square[b]) {
+            for &k in same {
+                gain += if pairs.rows()[k].similar { weight(k) } else { -weight(k) };
+            }
+            inside += same.len();
+            if gain > best {
+                best = gain;
+                let here = self.square[same[0]];
+                radius = match sorted.get(inside) {
+                    Some(&next) => between(here, self.square[next]),
+                    None => 1.0 + 2.0 * here,
+                };
+            }
+        }
+        radius
+    }
+
+    /// Whether a row is on the right side of its radius.
+    pub(super) fn satisfied(&self, pairs: &Pairs, row: usize) -> bool {
+        self.right(pairs, row, self.radius[pairs.rows()[row].from.index()])
+    }
+    fn right(&self, pairs: &Pairs, row: usize, radius: f64) -> bool {
+        (self.square[row] < radius) == pairs.rows()[row].similar
+    }
+    /// The distance of a row, and its radius.
+    pub(super) fn distances(&self, pairs: &Pairs, row: usize) -> (f64, f64) {
+        let radius = self.radius[pairs.rows()[row].from.index()].max(0.0);
+        (self.square[row].sqrt() * self.unit, radius.sqrt() * self.unit)
+    }
+
+    pub(super) fn agreement(&self, pairs: &Pairs) -> PairAgreement {
+        let rows = pairs.len();
+        let satisfied = (0..rows).filter(|&k| self.satisfied(pairs, k)).count();
+        let tied = self.ties(pairs);
+        let weight = |k: usize| pairs.rows()[k].weight;
+        let by_weight = self.best(pairs, weight);
+        let weighted = weighted_share(rows, weight, |k| self.right(pairs, k, by_weight[pairs.rows()[k].from.index()]));
+        let mut sorted = self.order.clone();
+        sorted.sort_by(|&a, &b| self.square[a].total_cmp(&self.square[b]).then(a.cmp(&b)));
+        let radius = self.cut(pairs, &sorted, |_| 1.0);
+        let common = (0..rows).filter(|&k| self.right(pairs, k, radius)).count();
+        let share = |count: usize| count as f64 / rows as f64;
+        PairAgreement {
+            rows,
+            satisfied,
+            tied,
+            violated: rows - satisfied - tied,
+            share: share(satisfied),
+            weighted_share: weighted,
+            baseline: share(self.baseline(pairs)),
+            common: CommonRadius {
+                radius: radius.max(0.0).sqrt() * self.unit,
+                satisfied: common,
+                share: share(common),
+            },
+            interval: None,
+        }
+    }
+
+    /// Rows that lose only because somebody else with the opposite answer is exactly as far away.
+    fn ties(&self, pairs: &Pairs) -> usize {
+        let rows = pairs.rows();
+        let same = |a: usize, b: usize| rows[a].from == rows[b].from && self.square[a] == self.square[b];
+        let mut ties = 0;
+        for level in self.order.chunk_by(|&a, &b| same(a, b)) {
+            let opposite = |k: usize| {
+                level.iter().any(|&other| rows[other].similar != rows[k].similar && rows[other].to != rows[k].to)
+            };
+            ties += level.iter().filter(|&&k| !self.satisfied(pairs, k) && opposite(k)).count();
+        }
+        ties
+    }
+
+    /// How many rows are right when every radius includes all or nothing.
+    fn baseline(&self, pairs: &Pairs) -> usize {
+        let rows = pairs.rows();
+        let mut right = 0;
+        for own in self.order.chunk_by(|&a, &b| rows[a].from == rows[b].from) {
+            let similar = own.iter().filter(|&&k| rows[k].similar).count();
+            right += similar.max(own.len() - similar);
+        }
+        right
+    }
+}
+
+/// A number above `a` and at most `b`, in the middle where there is one: a distance of `b` is then not inside.
+fn between(a: f64, b: f64) -> f64 {
+    let middle = a + (b - a) / 2.0;
+    if middle > a { middle } else { b }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::Judged;
+    use crate::object::{Item, Objects};
+    use ndarray::{Array2, array};
+    use nearer_num::rng::Rng;
+
+    fn random(seed: u64, n: usize, rows: usize, levels: f64) -> (Embedding, Pairs) {
+        let mut rng = Rng::task(seed, 2);
+        let points = Array2::from_shape_simple_fn((n, 1), || (rng.uniform() * levels).floor());
+        let map = Embedding::new(Objects::numbered(n), points).unwrap();
+        let drawn = (0..rows).map(|_| {
+            let items = rng.permutation(n);
+            let row = Judged::new(Item(items[0] as u32), Item(items[1] as u32), rng.uniform() < 0.4);
+            Judged { weight: 1.0 + rng.below(3) as f64, ..row }
+        });
+        let rows = drawn.collect();
+        (map, Pairs::new(Objects::numbered(n), rows).unwrap())
+    }
+
+    /// The best over radii tried one by one, with nothing sorted.
+    fn brute(map: &Embedding, pairs: &Pairs, of: impl Fn(&Judged) -> bool, weight: impl Fn(&Judged) -> f64) -> f64 {
+        let rows: Vec<&Judged> = pairs.iter().filter(|row| of(row)).collect();
+        let distance = |row: &Judged| map.distance(row.from.index(), row.to.index());
+        let radii = rows.iter().map(|row| distance(row) + 0.25).chain([-0.25]);
+        let right = |r: f64| rows.iter().filter(|row| (distance(row) < r) == row.similar).map(|row| weight(row)).sum();
+        radii.map(right).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn no_other_radius_is_better() {
+        for seed in 0..60 {
+            let (map, pairs) = random(seed, 7, 40, 6.0);
+            let found = pair_agreement(&map, &pairs).unwrap();
+            let each = |weight: fn(&Judged) -> f64| -> f64 {
+                (0..7).map(|i| brute(&map, &pairs, |row| row.from == Item(i), weight)).sum()
+            };
+            assert_eq!(found.satisfied as f64, each(|_| 1.0), "seed {seed}");
+            let all: f64 = pairs.iter().map(|row| row.weight).sum();
+            assert!((found.weighted_share.unwrap() - each(|row| row.weight) / all).abs() < 1e-12, "seed {seed}");
+            assert_eq!(found.common.satisfied as f64, brute(&map, &pairs, |_| true, |_| 1.0), "seed {seed}");
+            assert!(found.baseline <= found.share && found.common.share <= found.share);
+            assert_eq!(found.satisfied + found.tied + found.violated, 40);
+        }
+    }
+
+    #[test]
+    fn a_map_that_is_a_point_ties_what_it_cannot_tell_apart() {
+        let says = |to, similar| Judged::new(Item(0), Item(to), similar);
+        let rows = vec![says(1, true), says(2, false), says(3, false), says(4, true), says(5, false)];
+        let pairs = Pairs::new(Objects::numbered(6), rows).unwrap();
+        let map = Embedding::new(Objects::numbered(6), Array2::zeros((6, 2))).unwrap();
+        let found = pair_agreement(&map, &pairs).unwrap();
+        assert_eq!((found.satisfied, found.tied, found.violated), (3, 2, 0));
+        // A contradiction about one pair is no tie of the map.
+        let pairs = Pairs::new(Objects::numbered(6), vec![says(1, true), says(1, false)]).unwrap();
+        let found = pair_agreement(&map, &pairs).unwrap();
+        assert_eq!((found.satisfied, found.tied, found.violated), (1, 0, 1));
+    }
+
+    #[test]
+    fn neighbouring_distances_are_told_apart() {
+        let next = 1.0f64.next_up();
+        let map = Embedding::new(Objects::numbered(3), array![[0.0], [1.0], [-next]]).unwrap();
+        let says = |to, similar| Judged::new(Item(0), Item(to), similar);
+        for near in [true, false] {
+            let rows = vec![says(1, near), says(2, !near), says(2, !near)];
+            let found = pair_agreement(&map, &Pairs::new(Objects::numbered(3), rows).unwrap()).unwrap();
+            assert_eq!(found.satisfied, if near { 3 } else { 2 });
+        }
+    }
+}
