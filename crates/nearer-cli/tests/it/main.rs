@@ -6,6 +6,7 @@ mod bad_input;
 mod behaviour;
 mod commands;
 mod judgements;
+mod order;
 
 use std::fs;
 use std::path::{Path, PathBuf};
