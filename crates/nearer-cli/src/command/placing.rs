@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use ndarray::Array2;
-use nearer::io::RowStream;
+use nearer::io::{RowStream, Source};
 use nearer::model::{Model, Ordinal};
 use nearer::{Embedding, Evidence, Objects, Place as _, Stop};
 
@@ -90,15 +90,18 @@ pub(super) fn place_judged(
     placed: &mut Placed,
     context: &Context,
 ) -> Result<()> {
-    let loaded = input::load(file, &reading.options(context)?, context)?;
+    let options = reading.options(context)?;
+    let wants = "a map made of judgements places new objects by comparisons or pairs with the old ones";
+    let loaded = match input::load(file, &options, context) {
+        // A few rows of distances are no evidence for a map, and what they lack is not what matters here.
+        Err(_) if RowStream::open(&Source::from(file), &options).is_ok() => bail!("{file} holds rows; {wants}"),
+        other => other?,
+    };
     let started = Instant::now();
     let found = context.run().install(|| match &loaded.evidence {
         Evidence::Comparisons(c) => Ok(model.place_by_comparisons(c)?),
         Evidence::Pairs(pairs) => Ok(model.place_by_pairs(pairs)?),
-        other => bail!(
-            "{file} holds {}; a map made of judgements places new objects by comparisons or pairs with the old ones",
-            other.kind()
-        ),
+        other => bail!("{file} holds {}; {wants}", other.kind()),
     })?;
     for (k, label) in found.embedding.objects().labels().iter().enumerate() {
         let unclear = if found.ambiguous[k] { "; another place is as good, give more judgements" } else { "" };

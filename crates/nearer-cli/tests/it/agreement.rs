@@ -67,3 +67,22 @@ fn held_out_is_for_judgements() {
     assert!(stderr(&run).contains("--held-out takes comparisons"), "{}", stderr(&run));
     assert!(stderr(&desk.run(&["eval", "map.csv", "cities.csv", "--folds", "3"]).code(2)).contains("--held-out"));
 }
+
+#[test]
+fn objects_held_out_are_placed_by_half_of_their_answers() {
+    let desk = Desk::new();
+    // Twelve objects on a line: every triplet of them, answered by their places.
+    let mut answers = String::from("head,near,far\n");
+    for (i, j, k) in (0..12i32).flat_map(|i| (0..12).flat_map(move |j| (0..12).map(move |k| (i, j, k)))) {
+        if i != j && (i - j).abs() < (i - k).abs() {
+            answers += &format!("o{i},o{j},o{k}\n");
+        }
+    }
+    desk.write("line.csv", &answers);
+    desk.run(&["embed", "line.csv", "--method", "naive-order", "-o", "map.nearer"]).success();
+    let told = desk.json(&["eval", "map.nearer", "line.csv", "--held-out", "object", "--folds", "4"]);
+    let held = &told["held_out"];
+    assert_eq!((&held["by"], held["folds"].as_array().unwrap().len()), (&"object".into(), 4), "{held}");
+    // At chance it would be a half.
+    assert!(held["test"]["mean"].as_f64().unwrap() > 0.8, "{held}");
+}

@@ -6,7 +6,7 @@ use nearer::evaluate::{By, JudgementOptions, compare, held_out, held_out_objects
 use nearer::io::Outbox;
 use nearer::model::Model;
 use nearer::report::{HeldOut, JudgementEvaluation, Procrustes};
-use nearer::{Comparisons, Embedding, Error, Evidence, Run, Step};
+use nearer::{Comparisons, Evidence, Place, Run, Step};
 
 use super::Eval;
 use crate::command::plot::chosen;
@@ -114,7 +114,7 @@ impl Eval {
             HoldOut::Queries => By::Queries,
             HoldOut::Participant => By::Participant,
             HoldOut::Object => {
-                let place = |model: &Model, query: &Comparisons| placed(chosen.method.name, model, query);
+                let place = |model: &Model, query: &Comparisons| model.place(query);
                 let mut found = held_out_objects(comparisons, folds, fit, place, &run)?;
                 found.method = Some(chosen.method.name.into());
                 return Ok(found);
@@ -124,14 +124,6 @@ impl Eval {
         found.method = Some(chosen.method.name.into());
         Ok(found)
     }
-}
-
-/// The new object of a query, placed by its comparisons with old ones, where the model can.
-fn placed(method: &str, _model: &Model, _query: &Comparisons) -> Result<Embedding, Error> {
-    Err(Error::Evidence {
-        what: format!("a model of {method} does not place objects by comparisons"),
-        remedy: "hold out rows, queries or participant".into(),
-    })
 }
 
 /// How the judgements about each object fare.
