@@ -17,6 +17,7 @@ pub mod metadata;
 pub mod geometry;
 pub mod evidence;
 pub mod graph;
+pub mod program;
 pub mod solve;
 pub mod report;
 mod fit;
@@ -35,4 +36,5 @@ pub use evidence::{
 pub use fit::{Embed, Fit, Place};
 pub use geometry::{Embedding, Spectrum};
 pub use object::{Item, Objects, Pair};
+pub use program::Certificate;
 pub use solve::{Run, Step, Stop};

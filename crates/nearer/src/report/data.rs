@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::evidence::Distances;
 use crate::geometry::Spectrum;
+use crate::program::Certificate;
 use crate::solve::Stop;
 
 /// How a fit went. Keys may be added; the meaning of a key does not change within a `schema`.
@@ -46,6 +47,15 @@ pub struct FitReport {
     /// What the starts came to, where there were several.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub starts: Option<Starts>,
+    /// How far the convex program behind the map is from its best, proved.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub certificate: Option<Certificate>,
+    /// The map of few dimensions against the bound for any number of them.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub refined: Option<Refined>,
+    /// Rows broken and rows in play, round by round, where rows were generated as they were needed.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub rounds: Vec<Round>,
     /// What the evidence was.
     pub input: Input,
     /// What a reader should know before believing the map.
@@ -76,6 +86,33 @@ pub struct Starts {
     pub objectives: Vec<f64>,
 }
 
+/// The map in the dimensions asked for, held against the convex bound, which holds in any number of them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Refined {
+    /// The objective of the solution projected on its leading axes.
+    pub projected: f64,
+    /// The objective after descending from there in the dimensions of the map.
+    pub objective: f64,
+    /// How far that is from the bound, relative to the larger of the two; absent where hard rows are broken.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub within: Option<f64>,
+    /// Hard rows that do not hold on the map.
+    pub violated: usize,
+    /// All hard rows.
+    pub rows: usize,
+}
+
+/// One round of row generation.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    /// Rows in play during the round.
+    pub rows: usize,
+    /// Rows of the whole program that were broken at its end.
+    pub violated: usize,
+    /// By how much the worst of them was broken.
+    pub worst: f64,
+}
+
 impl FitReport {
     /// The version of the structure written by this library.
     pub const SCHEMA: u32 = 1;
@@ -99,6 +136,9 @@ impl FitReport {
             agreement: None,
             spectrum: None,
             starts: None,
+            certificate: None,
+            refined: None,
+            rounds: Vec::new(),
             input: Input::default(),
             warnings: Vec::new(),
         }

@@ -6,7 +6,7 @@ mod judgements;
 mod panel;
 mod figure;
 
-pub use data::{FitReport, Input, Starts};
+pub use data::{FitReport, Input, Refined, Round, Starts};
 pub use evaluation::{
     DimensionPoint, Evaluation, ObjectResidual, ObjectShare, ObjectSpread, Procrustes, StabilitySummary, WorstPair,
 };
