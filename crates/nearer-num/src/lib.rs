@@ -3,9 +3,12 @@
 //!
 //! Nothing here knows what is being computed. `ndarray` is the matrix type at the boundary; `faer` works inside.
 
+pub mod augmented;
 pub mod binomial;
+pub mod definite;
 pub mod dense;
 pub mod exact;
+pub mod gemm;
 pub mod isotonic;
 pub mod lanczos;
 pub mod lbfgs;
@@ -13,6 +16,7 @@ pub mod least_squares;
 pub mod packed;
 pub mod pairs;
 pub mod par;
+pub mod quasi_newton;
 pub mod rng;
 mod simd;
 pub mod spline;

@@ -1,8 +1,27 @@
 //! The question as mathematics: what a convex fit solves, and the proof of how well it was solved.
 //!
-//! A solver is not believed about itself. What is printed about a fit is a [`Certificate`], computed here from the
-//! question and the answer alone.
+//! All convex methods ask the same question with other rows: [`GramProgram`]. A solver is not believed about itself. What is
+//! printed about a fit is a [`Certificate`], computed here from the question and the answer alone.
 
+mod balls;
 mod certificate;
+pub(crate) mod certify;
+mod gram;
+mod gnmds;
+mod partial_order;
+mod psde;
+mod robust;
+mod rows;
+mod space;
+mod unfold;
 
+pub use balls::Balls;
 pub use certificate::{Certificate, Proof, Sense};
+pub use gnmds::{gnmds, noise_slack};
+pub use gram::{Candidate, GramProgram};
+pub use partial_order::{LongestPaths, partial_order};
+pub use psde::psde;
+pub use robust::robust;
+pub use rows::{Interval, Rows};
+pub use space::{Block, Space};
+pub use unfold::{Unfold, unfold};

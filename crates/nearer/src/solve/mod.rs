@@ -3,11 +3,15 @@
 pub(crate) mod descent;
 pub(crate) mod disparity;
 pub(crate) mod line;
+mod low_rank;
 pub(crate) mod ordinal;
 mod run;
+mod solver;
 pub(crate) mod spectral;
 pub(crate) mod starts;
 pub(crate) mod stress;
 
 pub use line::OnLine;
+pub use low_rank::LowRank;
 pub use run::{Clock, Run, Step, Stop};
+pub use solver::{Goal, Solved, Solver};
