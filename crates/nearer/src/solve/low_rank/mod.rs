@@ -141,7 +141,6 @@ impl<'a> Rounds<'a> {
             let residual = self.play.residual(self.sigma);
             self.play.accept();
             let gap = self.judge(round)?;
-            if std::env::var("DBG").is_ok() { eprintln!("round {round} rows {rows} g {gradient:.2e} tol {:.2e} res {residual:.2e} sigma {:.2e} rank {:?} value {:.9} bound {:.9} least {:?} gap {gap:.2e} it {}", self.tolerance, self.sigma, self.factors.iter().map(|f| f.ncols()).collect::<Vec<_>>(), self.best.value, self.best.bound, self.spectra.as_ref().map(|s| s.least()), self.iterations); }
             let scan = self.play.generate(&self.factors, &self.radii, false);
             self.trail.push(Round { rows, violated: scan.violated, worst: scan.worst * self.play.unit });
             // A little to spare: the proof loses some rounding to the estimate.
@@ -213,7 +212,7 @@ impl<'a> Rounds<'a> {
         let (clock, mut late) = (self.clock, 0u32);
         let ended = quasi_newton::minimise(
             &mut x,
-            &Limits { gradient: self.tolerance, iterations: INNER, memory: 20 },
+            &Limits { gradient: self.tolerance, iterations: INNER, memory: 10 },
             |x, g| {
                 let (gx, gb) = g.split_at_mut(size);
                 lift.evaluate(&problem.function, &x[..size], &x[size..], y, sigma, &mut scratch, gx, gb)
