@@ -12,7 +12,7 @@ use nearer::{Distances, Evidence, Step, toy};
 use serde_json::json;
 
 use super::embed::saved;
-use super::page::Material;
+use super::page::{Material, NEIGHBOURS};
 use super::stability::target;
 use crate::context::{Context, Outcome};
 use crate::figures::stress_in_corner;
@@ -49,8 +49,11 @@ impl Demo {
             method.fit(&method.settings([])?, &evidence, &context.run().watched(&watch))?
         };
         let held = target(Some(&fit.model), Some(&fit.report), false);
-        let mut e =
-            evaluation(&fit.embedding, &cities, &Options { target: held, neighbours: 5, ..Options::default() })?;
+        let mut e = evaluation(
+            &fit.embedding,
+            &cities,
+            &Options { target: held, neighbours: NEIGHBOURS, ..Options::default() },
+        )?;
         e.method = Some(fit.report.method.clone());
         let mut outbox = Outbox::new();
         let files = [("cities.csv", square_csv(&cities)?), ("evaluation.json", serde_json::to_vec_pretty(&e)?)];

@@ -109,6 +109,11 @@ impl Embed {
             other => other?,
         };
         let chosen = choose::choose(self.method.as_deref(), &read.evidence, parameters, context)?;
+        // A page speaks of pairs as they were given, not of the comparisons that a method makes of them.
+        let given = match &read.evidence {
+            Evidence::Pairs(p) if outputs.iter().any(|o| o.role == Role::Page) => Some(Evidence::Pairs(p.clone())),
+            _ => None,
+        };
         read.evidence = choose::fitting(read.evidence, chosen.method, context)?;
         let metadata = self.look.metadata(read.evidence.objects(), context)?;
         let images = self.images.read(read.evidence.objects(), context)?;
@@ -122,7 +127,7 @@ impl Embed {
         let results = Results {
             fit: &fit,
             map: &fit.embedding,
-            evidence: Some(&read.evidence),
+            evidence: Some(given.as_ref().unwrap_or(&read.evidence)),
             metadata: &metadata,
             images: &images,
             steadiness: steadiness.as_ref(),

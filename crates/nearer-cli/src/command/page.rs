@@ -22,6 +22,8 @@ use crate::input;
 
 /// More objects than this no browser shows with pleasure.
 const MOST_OBJECTS: usize = 1_000_000;
+/// How many neighbours make a neighbourhood, as in `nearer eval`.
+pub(super) const NEIGHBOURS: usize = 10;
 
 /// Pictures for a page.
 #[derive(Debug, Clone, Args)]
@@ -141,7 +143,7 @@ impl Material<'_> {
 
     fn of_distances(&self, d: &Distances, context: &Context) -> Result<Findings> {
         let held = target(self.model, self.report, false);
-        let options = Options { target: held, ..Options::default() };
+        let options = Options { target: held, neighbours: NEIGHBOURS, ..Options::default() };
         let mut e = context.run().install(|| evaluation(self.map, d, &options))?;
         if let Some(report) = self.report {
             e.method = Some(report.method.clone());

@@ -57,11 +57,11 @@ fn facts(found: &OfJudgements, say: &mut impl FnMut(&str, String)) {
         say("Answers", format!("{alike} alike, {not} not alike"));
     }
     if found.checks > 0 {
-        let marked = found.checks - found.selves;
-        say(
-            "Not used",
-            format!("{} rows: {} show an object twice, {marked} are marked as checks", found.checks, found.selves),
-        );
+        let marked = match found.checks - found.selves {
+            0 => String::new(),
+            marked => format!(", {marked} are marked as checks"),
+        };
+        say("Not used", format!("{} rows: {} show an object twice{marked}", found.checks, found.selves));
     }
     say(
         "Contradictions",

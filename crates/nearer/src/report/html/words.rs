@@ -194,7 +194,7 @@ fn evidence(r: &FitReport) -> String {
     ];
     let words: Vec<String> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
     let rest = if words.is_empty() { String::new() } else { format!(", of which {}", words.join(", ")) };
-    format!("The objects make {} pairs{rest}.", r.input.pairs)
+    format!("Its evidence is about {} pairs of objects{rest}.", r.input.pairs)
 }
 
 /// How to cite the program and the method.
@@ -302,7 +302,7 @@ mod tests {
         for part in [
             "21 objects in 2 dimensions",
             "Kruskal 1964",
-            "210 pairs, of which 4 missing",
+            "210 pairs of objects, of which 4 missing",
             "Of 10 starts",
             "seed 7",
             "9 ended",

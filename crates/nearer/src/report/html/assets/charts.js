@@ -47,7 +47,7 @@ const charts = {
     const all = Array.from(pairs.a.keys());
     const line = { type: 'scatter', mode: 'lines', x: order.map((k) => pairs.data[k]), y: order.map((k) => pairs.disparity[k]), hoverinfo: 'skip', line: { color: look.ink, width: 1.4 } };
     const dots = {
-      type: x.length > 3000 ? 'scattergl' : 'scatter', mode: 'markers', x, y, hoverinfo: 'text', cliponaxis: false,
+      type: x.length > 3000 && webgl ? 'scattergl' : 'scatter', mode: 'markers', x, y, hoverinfo: 'text', cliponaxis: false,
       hovertext: x.length > 3000 ? undefined : drawnPairs.map(text), marker: { color: data.colours.palette[0], size, opacity: x.length <= 300 ? 0.8 : x.length <= 3000 ? 0.55 : 0.35 },
     };
     if (x.length > 3000) dots.hoverinfo = 'none';

@@ -52,6 +52,8 @@ function overlay(look) {
   return { annotations, shapes };
 }
 
+const ringRadius = () => markerSize() / 2 + 5;
+
 /** Rings around objects and lines between the ends of pairs. */
 function highlights(look) {
   const at = (k) => [axes[state.axes[0]][k], dim === 1 ? 0 : axes[state.axes[1]][k]];
@@ -59,7 +61,7 @@ function highlights(look) {
     const [p, q] = [at(a), at(b)];
     return { name: 'pair', type: 'line', x0: p[0], y0: p[1], x1: q[0], y1: q[1], line: { color: lineColour(kind), width: 2.4, dash: kind === 'far' ? '5px,4px' : 'solid' } };
   });
-  const r = markerSize() / 2 + 5;
+  const r = ringRadius();
   const rings = ringedObjects().map((k) => {
     const [x, y] = at(k);
     return { name: 'ring', type: 'circle', xsizemode: 'pixel', ysizemode: 'pixel', xanchor: x, yanchor: y, x0: -r, x1: r, y0: -r, y1: r, line: { color: look.ink, width: 1.8 } };
@@ -67,8 +69,8 @@ function highlights(look) {
   return [...lines, ...rings];
 }
 
-/** Which objects may have a label, the important ones first. */
-function labelOrder() {
+/** The objects that are drawn, those with a ring first. */
+function drawnOrder() {
   const first = ringedObjects();
   const seen = new Set(first);
   const rest = [];
@@ -76,26 +78,30 @@ function labelOrder() {
     for (const k of items) if (!seen.has(k)) rest.push(k);
   }
   if (traceItems.filter((items) => items.length).length > 1) rest.sort((a, b) => a - b);
-  return [...first, ...rest].filter((k) => labels[k] !== '' && (!state.selected || state.selected.has(k) || seen.has(k)));
+  return [...first, ...rest];
 }
+
+/** Whether an object may have a label: it has one, and the selection has not put it in the background. */
+const mayBeNamed = (k) => labels[k] !== '' && (!state.selected || state.selected.has(k) || k === state.focus || state.lines.some((l) => l.a === k || l.b === k));
 
 /** Labels that touch neither a point nor each other, in the eight places around their points. */
 function flatLabels(view, look) {
   const inside = [];
-  for (const k of labelOrder()) {
+  for (const k of drawnOrder()) {
     const [x, y] = [view.px(k), view.py(k)];
     if (x >= 0 && x <= view.width && y >= 0 && y <= view.height) inside.push([k, x, y]);
     if (inside.length > MOST_LABELLED) break;
   }
   const crowded = inside.length > MOST_LABELLED;
-  const wanted = crowded ? inside.slice(0, ringedObjects().length) : inside;
+  const wanted = (crowded ? inside.slice(0, ringedObjects().length) : inside).filter(([k]) => mayBeNamed(k));
   const grid = new Grid(view.width, view.height);
   const r = markerSize() / 2 + 1;
   if (!crowded) for (const [, x, y] of inside) grid.add([x - r, y - r, x + r, y + r]);
+  const ringed = new Set(ringedObjects());
   const annotations = [];
   for (const [k, x, y] of wanted) {
     const text = cut(labels[k].replace(/\s+/g, ' '), 32);
-    const [w, h, gap] = [textWidth(text) + 2, LABEL_SIZE + 3, r + 3];
+    const [w, h, gap] = [textWidth(text) + 2, LABEL_SIZE + 3, (ringed.has(k) ? ringRadius() : r) + 3];
     const places = [[gap, -h / 2, 'left', 'middle'], [-gap - w, -h / 2, 'right', 'middle'], [-w / 2, -gap - h, 'center', 'bottom'], [-w / 2, gap, 'center', 'top'],
       [gap - 2, -gap - h + 4, 'left', 'bottom'], [-gap + 2 - w, -gap - h + 4, 'right', 'bottom'], [gap - 2, gap - 4, 'left', 'top'], [-gap + 2 - w, gap - 4, 'right', 'top']];
     for (const [dx, dy, xanchor, yanchor] of places) {
@@ -157,21 +163,21 @@ function spaceLabels(look) {
   const times = (m, v) => [0, 1, 2, 3].map((i) => m[i] * v[0] + m[4 + i] * v[1] + m[8 + i] * v[2] + m[12 + i] * v[3]);
   const grid = new Grid(width, height);
   const shown = [];
-  for (const k of labelOrder().slice(0, MOST_LABELLED)) {
+  for (const k of drawnOrder().slice(0, MOST_LABELLED)) {
     const at = [...state.axes.map((a, i) => axes[a][k] * scale[i]), 1];
     const p = times(camera.projection, times(camera.view, times(camera.model, at)));
     const [x, y] = [(0.5 + (0.5 * p[0]) / p[3]) * width, (0.5 - (0.5 * p[1]) / p[3]) * height];
-    shown.push([k, x, y, p[2] / p[3]]);
+    if (mayBeNamed(k)) shown.push([k, x, y, p[2] / p[3]]);
     grid.add([x - 5, y - 5, x + 5, y + 5]);
   }
   const annotations = [];
   for (const [k, x, y] of shown.sort((a, b) => a[3] - b[3])) {
     const text = cut(labels[k].replace(/\s+/g, ' '), 32);
-    const box = [x + 8, y - 8, x + 10 + textWidth(text), y + 8];
+    const box = [x + 10, y - 8, x + 12 + textWidth(text), y + 8];
     if (box[0] < 0 || box[2] > width || box[1] < 0 || box[3] > height || !grid.free(box, [x, y, 5])) continue;
     grid.add(box);
     const [ax, ay, az] = state.axes.map((a) => axes[a][k]);
-    annotations.push({ text: plain(text), x: ax, y: ay, z: az, xanchor: 'left', xshift: 8, showarrow: false, font: { size: LABEL_SIZE, color: look.ink } });
+    annotations.push({ text: plain(text), x: ax, y: ay, z: az, xanchor: 'left', xshift: 10, showarrow: false, font: { size: LABEL_SIZE, color: look.ink } });
     if (annotations.length >= 120) break;
   }
   return annotations;

@@ -3,8 +3,18 @@
 const map = byId('map');
 /** For each trace the objects it draws, in its order. */
 let traceItems = [];
-const MANY = 2000; // beyond this WebGL draws the points
+const MANY = 2000; // beyond this WebGL draws the points, where there is any
+const webgl = (() => {
+  try {
+    return document.createElement('canvas').getContext('webgl') !== null;
+  } catch {
+    return false;
+  }
+})();
 const SOLID = { 'triangle-up': 'square-open', 'triangle-down': 'diamond-open', star: 'circle-open' };
+
+/** Where the camera stands at first. */
+const EYE = { x: 1.1, y: 1.1, z: 0.75 };
 
 const markerSize = () => [[60, 10], [200, 8.5], [1000, 7], [5000, 5.5], [20000, 4]].find(([most]) => count <= most)?.[1] ?? 3;
 const markerOpacity = () => (count <= 300 ? 1 : count <= 5000 ? 0.8 : count <= 20000 ? 0.65 : 0.5);
@@ -120,9 +130,9 @@ function pointTraces(look, three) {
     trace.x = pick(x);
     if (three) {
       Object.assign(trace, { type: 'scatter3d', y: pick(y), z: pick(z) });
-      marker.size = Array.isArray(marker.size) ? marker.size.map((s) => 0.6 * s) : 0.6 * marker.size;
+      marker.size = Array.isArray(marker.size) ? marker.size.map((s) => 0.5 * s) : 0.5 * marker.size;
     } else {
-      trace.type = count > MANY ? 'scattergl' : 'scatter';
+      trace.type = count > MANY && webgl ? 'scattergl' : 'scatter';
       trace.y = dim === 1 ? new Float64Array(items.length) : pick(y);
       trace.cliponaxis = false;
       trace.selected = { marker: { opacity: 1 } };
@@ -176,7 +186,7 @@ function highlightTraces(look) {
   const ringed = ringedObjects();
   if (ringed.length === 0) return lines;
   const [x, y, z] = [0, 1, 2].map((i) => ringed.map((k) => at(k)[i]));
-  const marker = { symbol: 'circle-open', size: 13, color: look.ink, line: { width: 2, color: look.ink } };
+  const marker = { symbol: 'circle-open', size: 11, color: look.ink, line: { width: 2, color: look.ink } };
   return [...lines, { type: 'scatter3d', mode: 'markers', x, y, z, hoverinfo: 'skip', showlegend: false, marker }];
 }
 
@@ -196,7 +206,7 @@ function mapLayout(look, three) {
   const base = {
     paper_bgcolor: 'rgba(0,0,0,0)', plot_bgcolor: 'rgba(0,0,0,0)', hovermode: 'closest', showlegend: false,
     font: { family: FONT, size: 12, color: look.ink },
-    uirevision: `${three} ${state.axes}`, selectionrevision: 'kept', hoverdistance: 18,
+    hoverdistance: 18,
   };
   if (three) {
     const axis = (a) => ({
@@ -206,7 +216,7 @@ function mapLayout(look, three) {
     const [x, y, z] = state.axes.map(axis);
     return {
       ...base, margin: { l: 0, r: 0, t: 0, b: 0 },
-      scene: { xaxis: x, yaxis: y, zaxis: z, aspectmode: 'data', dragmode: 'orbit', annotations: [], camera: { eye: { x: 1.35, y: 1.35, z: 0.9 } } },
+      scene: { xaxis: x, yaxis: y, zaxis: z, aspectmode: 'data', dragmode: 'orbit', annotations: [], camera: { eye: EYE } },
     };
   }
   const frame = { showgrid: false, zeroline: false, showticklabels: false, ticks: '', showline: true, mirror: true, linecolor: look.frame, linewidth: 1 };
@@ -255,11 +265,30 @@ async function drawMap() {
   traceItems = figure.items;
   if (map.data && !!map.layout.scene !== state.three) Plotly.purge(map);
   const fresh = !map.data;
-  if (!fresh && !state.selected) figure.layout.selections = [];
+  if (!fresh) keepView(figure.layout);
+  shownAxes = String(state.axes);
   await Plotly.react(map, figure.data, figure.layout, CONFIG);
   if (fresh) listen();
   decorate();
   describe();
+}
+
+/** The axes that were drawn last. */
+let shownAxes = '';
+
+/** The part of the map that is shown stays, as long as its axes do; so does the outline of a selection. */
+function keepView(layout) {
+  const now = map._fullLayout;
+  // The library remembers outlines that were drawn by hand as edits, and warns that it does not know what they are.
+  for (const key of Object.keys(now._preGUI ?? {})) if (key.startsWith('selections')) delete now._preGUI[key];
+  if (shownAxes !== String(state.axes)) return;
+  if (state.three) {
+    layout.scene.camera = now.scene.camera;
+    return;
+  }
+  layout.xaxis.range = [...now.xaxis.range];
+  layout.yaxis.range = [...now.yaxis.range];
+  layout.selections = state.selected ? (map.layout.selections ?? []) : [];
 }
 
 /** The object under an event of the drawing library. */
@@ -276,7 +305,7 @@ function listen() {
     if (k >= 0) focusOn(k);
   });
   map.on('plotly_selected', (e) => {
-    if (e) select(e.points.map(itemOf).filter((k) => k >= 0));
+    if (e) selectedOnMap(e.points.map(itemOf).filter((k) => k >= 0));
   });
   map.on('plotly_relayout', (change) => {
     if (!('annotations' in change) && !('scene.annotations' in change)) decorate();
@@ -298,7 +327,7 @@ function zoom(factor) {
 }
 
 function wholeMap() {
-  if (state.three) return Plotly.relayout(map, { 'scene.camera': { eye: { x: 1.35, y: 1.35, z: 0.9 } } });
+  if (state.three) return Plotly.relayout(map, { 'scene.camera': { eye: EYE, center: { x: 0, y: 0, z: 0 }, up: { x: 0, y: 0, z: 1 } } });
   const [x, y] = extents();
   return Plotly.relayout(map, dim > 1 ? { 'xaxis.range': x, 'yaxis.range': y } : { 'xaxis.range': x });
 }

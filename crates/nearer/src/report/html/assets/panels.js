@@ -59,7 +59,7 @@ function legendItem(key, text, sign, total) {
     drawMap();
     byId('legend').querySelector(`[data-key="${key}"]`)?.focus();
   };
-  return make('li', {}, make('button', { type: 'button', 'aria-pressed': String(shown), 'data-key': key, onclick: flip, title: shown ? 'Hide' : 'Show' }, sign, make('bdi', {}, text), make('span', { class: 'count' }, String(total))));
+  return make('li', {}, make('button', { type: 'button', 'aria-pressed': String(shown), 'data-key': key, onclick: flip, title: shown ? 'Hide' : 'Show' }, sign, make('bdi', {}, cut(text, 90)), make('span', { class: 'count' }, String(total))));
 }
 
 function drawLegend() {
@@ -118,6 +118,16 @@ function select(items) {
   state.selected = items && items.length ? new Set(items) : null;
   drawSelection();
   drawMap();
+  drawCharts(['shepard', 'verdicts', 'objects']);
+}
+
+/** The same when the map has drawn it already; it tells again what it was told, and that is no news. */
+function selectedOnMap(items) {
+  const same = state.selected && items.length === state.selected.size && items.every((k) => state.selected.has(k));
+  if (same || items.length === 0) return;
+  state.selected = new Set(items);
+  drawSelection();
+  decorate();
   drawCharts(['shepard', 'verdicts', 'objects']);
 }
 
