@@ -170,14 +170,16 @@ function spaceLabels(look) {
     if (mayBeNamed(k)) shown.push([k, x, y, p[2] / p[3]]);
     grid.add([x - 5, y - 5, x + 5, y + 5]);
   }
+  const ringed = new Set(ringedObjects());
   const annotations = [];
   for (const [k, x, y] of shown.sort((a, b) => a[3] - b[3])) {
     const text = cut(labels[k].replace(/\s+/g, ' '), 32);
-    const box = [x + 10, y - 8, x + 12 + textWidth(text), y + 8];
+    const gap = ringed.has(k) ? 18 : 10;
+    const box = [x + gap, y - 8, x + gap + 2 + textWidth(text), y + 8];
     if (box[0] < 0 || box[2] > width || box[1] < 0 || box[3] > height || !grid.free(box, [x, y, 5])) continue;
     grid.add(box);
     const [ax, ay, az] = state.axes.map((a) => axes[a][k]);
-    annotations.push({ text: plain(text), x: ax, y: ay, z: az, xanchor: 'left', xshift: 10, showarrow: false, font: { size: LABEL_SIZE, color: look.ink } });
+    annotations.push({ text: plain(text), x: ax, y: ay, z: az, xanchor: 'left', xshift: gap, showarrow: false, font: { size: LABEL_SIZE, color: look.ink } });
     if (annotations.length >= 120) break;
   }
   return annotations;

@@ -14,7 +14,7 @@ const webgl = (() => {
 const SOLID = { 'triangle-up': 'square-open', 'triangle-down': 'diamond-open', star: 'circle-open' };
 
 /** Where the camera stands at first. */
-const EYE = { x: 1.1, y: 1.1, z: 0.75 };
+const EYE = { x: 1.3, y: 1.3, z: 0.85 };
 
 const markerSize = () => [[60, 10], [200, 8.5], [1000, 7], [5000, 5.5], [20000, 4]].find(([most]) => count <= most)?.[1] ?? 3;
 const markerOpacity = () => (count <= 300 ? 1 : count <= 5000 ? 0.8 : count <= 20000 ? 0.65 : 0.5);
@@ -297,7 +297,7 @@ const itemOf = (point) => traceItems[point.curveNumber]?.[point.pointNumber] ?? 
 function listen() {
   map.on('plotly_hover', (e) => {
     const k = itemOf(e.points[0]);
-    if (k >= 0) showCard(k, e.event);
+    if (k >= 0) showCard(k, pointer);
   });
   map.on('plotly_unhover', hideCard);
   map.on('plotly_click', (e) => {

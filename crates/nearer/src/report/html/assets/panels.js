@@ -18,6 +18,11 @@ function picture(k) {
   return image;
 }
 
+/** Where the pointer is; in three dimensions the drawing library does not say. */
+let pointer = null;
+map.addEventListener('pointermove', (e) => (pointer = { clientX: e.clientX, clientY: e.clientY }), true);
+map.addEventListener('pointerleave', hideCard);
+
 function showCard(k, event) {
   const card = byId('card');
   card.replaceChildren(picture(k), make('strong', { dir: 'auto' }, name(k)), facts(k));
