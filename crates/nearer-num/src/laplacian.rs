@@ -86,10 +86,21 @@ impl Laplacian {
             return nothing;
         }
         let matrix = self.assemble(weights);
-        let Some((values, vectors)) = self.least(&matrix) else { return nothing };
+        let Some((values, vectors)) = self.least(&matrix, 4, 1e-10) else { return nothing };
         let estimate = values[0];
         let lower = if proof && estimate > 0.0 { self.prove(&matrix, weights, estimate) } else { f64::NEG_INFINITY };
         Second { estimate, lower, vectors, values }
+    }
+
+    /// The eigenvectors of the `count` least eigenvalues on the vectors that sum to zero, in the columns, to about six
+    /// digits; `None` if the weights make no connected graph.
+    ///
+    /// # Panics
+    /// If there are not as many weights as edges.
+    pub fn bottom(&mut self, weights: &[f64], count: usize) -> Option<Array2<f64>> {
+        assert_eq!(weights.len(), self.edges.len(), "one weight for each edge");
+        let matrix = self.assemble(weights);
+        self.least(&matrix, count, 1e-6).map(|(_, vectors)| vectors)
     }
 
     fn assemble(&self, weights: &[f64]) -> Vec<f64> {
@@ -112,7 +123,7 @@ impl Laplacian {
 
     /// The least eigenpairs on the vectors that sum to zero, by Lanczos on the inverse of the matrix, lifted a little so
     /// that the constant vector can be taken out of an otherwise definite system.
-    fn least(&mut self, matrix: &[f64]) -> Option<(Array1<f64>, Array2<f64>)> {
+    fn least(&mut self, matrix: &[f64], wanted: usize, tolerance: f64) -> Option<(Array1<f64>, Array2<f64>)> {
         let n = self.n;
         let diagonal = |i: usize| matrix[self.ldlt.pattern().place(i, i).expect("the diagonal is in the pattern")];
         let largest = (0..n).map(|i| diagonal(i).abs()).fold(0.0, f64::max);
@@ -127,9 +138,9 @@ impl Laplacian {
             }
             lift *= 30.0;
         }
-        let wanted = 4.min(n - 1);
+        let wanted = wanted.min(n - 1);
         let ldlt = &mut self.ldlt;
-        let found = lanczos::largest(n, wanted, 1e-10, |x| {
+        let found = lanczos::largest(n, wanted, tolerance, |x| {
             let mut columns: Vec<f64> = centred(x).t().iter().copied().collect();
             ldlt.solve(&mut columns);
             let solved = Array2::from_shape_vec((x.ncols(), n), columns).expect("as many numbers as went in");

@@ -4,5 +4,6 @@
 //! question and the answer alone.
 
 mod certificate;
+pub(crate) mod unfolding;
 
 pub use certificate::{Certificate, Proof, Sense};
