@@ -66,11 +66,11 @@ pub struct Mvu {
 pub enum Unfolding {
     /// `d ≤ D`: always solvable, and what stretches is tight anyway.
     AtMost,
-    /// `max tr(HG) - weight Σ |d - D|`. By default the weight is twice the largest multiplier of [`AtMost`](Self::AtMost),
-    /// so that stretching does not pay.
+    /// `max tr(HG) - weight Σ |d - D|`. By default the weight begins at twice the largest multiplier of
+    /// [`AtMost`](Self::AtMost) and grows until stretching does not pay.
     Soft(Option<f64>),
-    /// `max tr(HG) - weight Σ (d - D)²`. By default the weight lets no distance of the `AtMost` solution be stretched by
-    /// more than about one part in a hundred.
+    /// `max tr(HG) - weight Σ (d - D)²`. By default the weight is that under which the largest multiplier of `AtMost`
+    /// stretches a mean squared distance by a hundredth.
     Penalised(Option<f64>),
     /// `d = D`. Ill-posed: the data of a curved surface admit no such map but the surface itself, or none at all.
     Exact,
@@ -99,6 +99,8 @@ pub enum Split {
     Largest,
 }
 
+/// A distance stretched by more than this share is said.
+const STRETCH: f64 = 0.01;
 const VARIANTS: &[(&str, Variant)] =
     &[("full", Variant::Full), ("landmark", Variant::Landmark), ("laplacian", Variant::Laplacian)];
 const FORMS: [&str; 4] = ["at-most", "soft", "penalised", "exact"];
@@ -351,7 +353,7 @@ impl Mvu {
         let limits = Limits { gap: self.gap, max_iter: self.max_iter, rank: 4.max(self.dim + 1), seed: run.seed() };
         let first = unfold(edges, Form::AtMost, span, None, limits, &clock)?;
         let largest = first.multipliers.iter().fold(0.0, |m: f64, y| m.max(*y));
-        let (form, weight) = match self.form {
+        let (mut form, mut weight) = match self.form {
             Unfolding::AtMost => return Ok((first, None)),
             Unfolding::Soft(weight) => {
                 let weight = weight.unwrap_or(2.0 * largest);
@@ -359,8 +361,8 @@ impl Mvu {
                 (Form::Soft(weight), Some(weight))
             }
             Unfolding::Penalised(weight) => {
-                let pull = |e: usize| first.multipliers[e] / edges.squared[e];
-                let weight = weight.unwrap_or_else(|| 50.0 * (0..edges.pairs.len()).map(pull).fold(0.0, f64::max));
+                let mean = edges.squared.iter().sum::<f64>() / edges.squared.len() as f64;
+                let weight = weight.unwrap_or(50.0 * largest / mean);
                 (Form::Penalised(weight), Some(weight))
             }
             Unfolding::Exact => {
@@ -370,23 +372,35 @@ impl Mvu {
                 (Form::Exact(1e3 * largest), None)
             }
         };
-        let mut solution = unfold(edges, form, span, Some(&first), limits, &clock)?;
-        solution.iterations += first.iterations;
-        let d = edges.distances(&solution.points);
-        let stretch = d.iter().zip(&edges.squared).map(|(d, t)| (d / t).sqrt() - 1.0).fold(0.0, f64::max);
-        if stretch > 0.01 {
-            warnings.push(format!(
-                "a distance between neighbours is stretched by {:.1} %; raise the weight",
-                100.0 * stretch
-            ));
+        let mut iterations = first.iterations;
+        let mut raised = 0;
+        loop {
+            // The penalty is smooth and goes on from there; the others would begin too near their boundary.
+            let from = Some(&first).filter(|_| matches!(form, Form::Penalised(_)));
+            let mut solution = unfold(edges, form, span, from, limits, &clock)?;
+            iterations += solution.iterations;
+            solution.iterations = iterations;
+            let stretch = edges.stretch(&solution.points);
+            // Distances that are too short pull as well, so a weight of the data's may need to be more than twice the
+            // largest multiplier before stretching does not pay.
+            if self.form == Unfolding::Soft(None) && stretch > STRETCH && raised < 6 && !clock.late() {
+                raised += 1;
+                weight = weight.map(|w| 4.0 * w);
+                form = Form::Soft(weight.unwrap_or(largest));
+                continue;
+            }
+            if stretch > STRETCH {
+                let percent = 100.0 * stretch;
+                warnings.push(format!(
+                    "a distance between neighbours is stretched by {percent:.1} %: raise the weight, or the data contradict each other"
+                ));
+            }
+            if self.form == Unfolding::Exact {
+                let off = solution.certificate.violation;
+                warnings.push(format!("the worst squared distance between neighbours is off by {off:.1e}"));
+            }
+            return Ok((solution, weight));
         }
-        if form == Form::Exact(1e3 * largest) {
-            warnings.push(format!(
-                "the worst distance between neighbours is off by {:.1e} of its square",
-                solution.certificate.violation
-            ));
-        }
-        Ok((solution, weight))
     }
 
     /// What the coordinates are combinations of, and the warning that the proof is about such maps alone.

@@ -94,7 +94,11 @@ impl Edges {
     pub(crate) fn scaled(&self, by: f64) -> Edges {
         Edges { n: self.n, pairs: self.pairs.clone(), squared: self.squared.iter().map(|d| d / by).collect() }
     }
-    pub(crate) fn distances(&self, points: &Array2<f64>) -> Vec<f64> {
+    /// By which share the most stretched edge is longer than its datum.
+    pub(crate) fn stretch(&self, points: &Array2<f64>) -> f64 {
+        self.distances(points).iter().zip(&self.squared).map(|(d, t)| (d / t).sqrt() - 1.0).fold(0.0, f64::max)
+    }
+    fn distances(&self, points: &Array2<f64>) -> Vec<f64> {
         let flat: Vec<f64> = points.iter().copied().collect();
         squared_lengths(&differences(&flat, points.ncols(), &self.pairs), points.ncols())
     }

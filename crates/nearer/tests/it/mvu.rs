@@ -2,8 +2,8 @@
 
 use ndarray::Array2;
 use nearer::evaluate::neighbourhood;
-use nearer::method::{ClassicalMds, Mvu, Split, Unfolding};
-use nearer::{Distances, Embed, Features, Objects, Run, toy};
+use nearer::method::{ClassicalMds, Mvu, Split, Unfolding, Variant};
+use nearer::{DistanceRows, Distances, Embed, Features, Objects, Place, Run, toy};
 use nearer_num::rng::Rng;
 use serde_json::Value;
 
@@ -29,6 +29,7 @@ fn edges(case: &Value) -> Vec<(usize, usize)> {
 fn optima_are_those_of_clarabel() {
     let all = cases(include_str!("../golden/mvu.json"));
     assert!(all.len() >= 30);
+    let mut wrong = Vec::new();
     for case in all {
         let d = known(number(&case, "n") as usize, &edges(&case), &numbers(&case["squared"]));
         let weight = case["weight"].as_f64();
@@ -38,22 +39,23 @@ fn optima_are_those_of_clarabel() {
             _ => Unfolding::AtMost,
         };
         let fit = Mvu::new(2).form(form).gap(1e-7).fit(&d).unwrap();
-        let c = fit.report.certificate.unwrap();
+        let c = fit.report.certificate.clone().unwrap();
         let optimum = number(&case, "optimum");
         let off = (c.primal - optimum).abs() / optimum.abs();
         let name = format!("{} {}", case["name"], case["form"]);
-        assert!(off < 1e-6, "{name}: {} wanted {optimum}, off {off:.1e}, gap {:.1e}", c.primal, c.gap);
         // Clarabel's own answer is good to about 1e-8.
-        assert!(c.bound >= optimum - 1e-7 * optimum.abs(), "{name}: bound {} under {optimum}", c.bound);
-        assert!(c.gap < 1e-6, "{name}: gap {:.1e}", c.gap);
+        if off > 1e-6 || c.bound < optimum - 1e-7 * optimum.abs() || c.gap > 1e-6 {
+            wrong.push(format!("{name}: {c:?} wanted {optimum}, off {off:.1e}, {:?}", fit.report.stop));
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// Random graphs of every sort: the proof must hold whatever the solver did, also when it is stopped early.
 #[test]
 fn certificates_are_sound_on_any_graph() {
-    let mut solved = 0;
-    for seed in 0..220u64 {
+    let (mut tried, mut open) = (0, Vec::new());
+    for seed in 0..300u64 {
         let mut rng = Rng::task(seed, 5);
         let n = 2 + rng.below(14);
         let points: Vec<Vec<f64>> = (0..n).map(|_| (0..3).map(|_| rng.normal()).collect()).collect();
@@ -92,11 +94,13 @@ fn certificates_are_sound_on_any_graph() {
             // Each proves something about the same program.
             assert!(early.bound >= c.primal && c.bound >= early.primal, "seed {seed}: {early:?} {c:?}");
         }
-        solved += usize::from(c.gap < 1e-5);
-        assert!(c.gap < 1e-3, "seed {seed}: {c:?} {:?} {:?}", fit.report.stop, form);
+        tried += 1;
+        if c.gap > 1e-5 {
+            open.push(format!("seed {seed}, {form:?}, n {n}, {} edges: {c:?} {:?}", list.len(), fit.report.stop));
+        }
     }
-    println!("{solved} solved to 1e-5");
-    assert!(solved >= 150, "{solved} of at most 220 to 1e-5");
+    println!("{} of {tried} not solved to 1e-5: {open:#?}", open.len());
+    assert!(tried >= 200 && open.len() * 20 <= tried, "{} of {tried} not solved to 1e-5: {open:#?}", open.len());
 }
 
 /// The plane comes back from the roll: neighbours on the map are neighbours on the rectangle.
@@ -135,6 +139,30 @@ fn features_and_their_distances_give_the_same_map_on_any_number_of_threads() {
     assert!((a.primal - b.primal).abs() < 1e-5 * a.primal, "{a:?} {b:?}");
 }
 
+/// Old objects placed anew by their distances come back into their own neighbourhood.
+#[test]
+fn objects_are_placed_among_their_neighbours() {
+    let (roll, _) = toy::swiss_roll(400, 8);
+    let fit = Mvu::new(2).gap(1e-5).fit(&roll).unwrap();
+    let some: Vec<usize> = (0..400).step_by(13).collect();
+    let rows = Array2::from_shape_fn((some.len(), 400), |(i, j)| match some[i] == j {
+        true => f64::NAN,
+        false => roll.squared_distance(some[i], j).sqrt(),
+    });
+    let names = Objects::new(some.iter().map(|i| format!("new {i}"))).unwrap();
+    let query = DistanceRows::new(names, roll.objects().clone(), rows).unwrap();
+    let placed = fit.model.place(&query).unwrap();
+    let mut inside = 0;
+    for (k, &i) in some.iter().enumerate() {
+        let off = (&placed.point(k) - &fit.embedding.point(i)).iter().map(|v| v * v).sum::<f64>().sqrt();
+        let mut near: Vec<f64> = (0..400).filter(|j| *j != i).map(|j| fit.embedding.distance(i, j)).collect();
+        near.sort_by(f64::total_cmp);
+        inside += usize::from(off < near[5]);
+    }
+    println!("{inside} of {} placed among their six nearest", some.len());
+    assert!(10 * inside >= 9 * some.len(), "{inside} of {}", some.len());
+}
+
 /// A weight of nothing in particular stretches a distance to many times its length; the default must not.
 #[test]
 fn the_default_soft_weight_does_not_stretch() {
@@ -167,6 +195,24 @@ fn parts_are_refused_by_name_or_the_largest_is_mapped() {
     assert!(fit.report.warnings[0].contains("5 of 12 objects"), "{:?}", fit.report.warnings);
     // Points on a line stay on it.
     assert!((fit.embedding.distance(0, 6) - 6.0).abs() < 1e-3, "{}", fit.embedding.distance(0, 6));
+}
+
+/// The restricted programs have less room, so less variance than the best, and a bound of their own.
+#[test]
+fn variants_unroll_with_a_proof_of_their_own() {
+    let (roll, flat) = toy::swiss_roll(800, 3);
+    let truth = of_points(&flat);
+    let full = Mvu::new(2).gap(1e-5).fit(&roll).unwrap().report.certificate.unwrap();
+    for variant in [Variant::Landmark, Variant::Laplacian] {
+        let fit = Mvu::new(2).variant(variant, 40).gap(1e-5).fit(&roll).unwrap();
+        let c = fit.report.certificate.clone().unwrap();
+        assert!(fit.report.warnings.iter().any(|w| w.contains("restricted program")), "{:?}", fit.report.warnings);
+        assert!(c.primal <= full.bound && c.primal <= c.bound, "{variant:?}: {c:?}");
+        assert!(c.gap <= 2e-5, "{variant:?}: {c:?}");
+        let kept = neighbourhood(&truth, &fit.embedding, 12).unwrap().trustworthiness;
+        println!("{variant:?}: {:.3} of the variance, trustworthiness {kept:.4}", c.primal / full.primal);
+        assert!(kept > 0.95, "{variant:?}: {kept}");
+    }
 }
 
 #[test]

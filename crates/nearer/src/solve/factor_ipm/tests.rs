@@ -95,25 +95,39 @@ fn swiss_rolls_are_certified() {
     }
 }
 
-/// How long larger rolls take: `cargo test -p nearer --lib factor_ipm -- --ignored --nocapture`.
+/// How long larger rolls take: `cargo test -p nearer --lib factor_ipm::tests::timing_of -- --ignored --nocapture`, one name
+/// at a time under `time`.
+fn timing(n: usize) {
+    let edges = swiss(n, 6, 1);
+    let started = std::time::Instant::now();
+    let limits = Limits { gap: 1e-6, max_iter: 300, rank: 4, seed: 0 };
+    let s = unfold(&edges, Form::AtMost, None, None, limits, &Run::default().clock()).unwrap();
+    println!(
+        "n {n}, {} edges: {:.2} s, {} iterations, gap {:.1e}, rank {} of {}, {:?}",
+        edges.pairs.len(),
+        started.elapsed().as_secs_f64(),
+        s.iterations,
+        s.certificate.gap,
+        s.certificate.rank,
+        s.points.ncols(),
+        s.stop
+    );
+}
+
 #[test]
 #[ignore = "a measurement"]
-fn timings() {
-    for n in [1000, 5000, 20_000] {
-        let edges = swiss(n, 6, 1);
-        let started = std::time::Instant::now();
-        let limits = Limits { gap: 1e-6, max_iter: 300, rank: 4, seed: 0 };
-        let s = unfold(&edges, Form::AtMost, None, None, limits, &Run::default().clock()).unwrap();
-        println!(
-            "n {n} edges {} seconds {:.2} iterations {} gap {:.1e} rank {} of {} primal {} {:?}",
-            edges.pairs.len(),
-            started.elapsed().as_secs_f64(),
-            s.iterations,
-            s.certificate.gap,
-            s.certificate.rank,
-            s.points.ncols(),
-            s.certificate.primal,
-            s.stop
-        );
-    }
+fn timing_of_1000() {
+    timing(1000);
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn timing_of_5000() {
+    timing(5000);
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn timing_of_20000() {
+    timing(20_000);
 }
