@@ -23,7 +23,7 @@ use crate::context::Context;
 pub(crate) struct Reading {
     /// What the file holds, where it cannot be recognised. Distances: matrix, lower, upper, condensed, long, phylip, rows.
     /// Judgements: triplets, quadruplets, odd-one-out, most-central, choices, ranks, pairs, classes, sorts. Trees:
-    /// taxonomy (edges), paths, newick
+    /// taxonomy (edges), paths, newick. Numbers for each object: features
     #[arg(long, value_name = "KIND")]
     kind: Option<FileKind>,
     /// How the file is written (csv, tsv, npy, phylip …), where the extension does not say
@@ -166,6 +166,9 @@ pub(crate) fn together(files: &[String], loaded: &[Loaded]) -> Result<(Evidence,
         }
         Some(Evidence::Pairs(_)) => (Evidence::Pairs(Pairs::joined(&all!(Pairs).collect::<Vec<_>>())?), None),
         Some(Evidence::Sorts(_)) => (Evidence::Sorts(Sorts::joined(&all!(Sorts).collect::<Vec<_>>())?), None),
+        Some(Evidence::Features(_)) => {
+            bail!("{} files of features are given; join them into one table, a row for each object", files.len())
+        }
         Some(Evidence::Taxonomy(_)) => bail!("{} files of trees are given; a tree comes in one file", files.len()),
         _ => {
             let all = measured_together(files, loaded)?;

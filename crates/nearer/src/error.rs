@@ -167,7 +167,7 @@ pub fn bytes(n: u64) -> String {
 }
 
 /// The first few groups by their first few labels: enough to find the trouble, short enough to read.
-fn show_components(components: &[Vec<String>]) -> String {
+pub(crate) fn show_components(components: &[Vec<String>]) -> String {
     let mut parts: Vec<String> = components
         .iter()
         .take(3)

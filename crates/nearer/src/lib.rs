@@ -30,8 +30,8 @@ pub mod toy;
 
 pub use error::Error;
 pub use evidence::{
-    Bound, Comparison, Comparisons, DistanceRows, Distances, Evidence, EvidenceKind, Measurements, Pairs, Sorts,
-    Taxonomy, Trials,
+    Bound, Comparison, Comparisons, DistanceRows, Distances, Evidence, EvidenceKind, Features, Measurements, Pairs,
+    Sorts, Taxonomy, Trials,
 };
 pub use fit::{Embed, Fit, Place};
 pub use geometry::{Embedding, Spectrum};

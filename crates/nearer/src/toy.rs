@@ -1,8 +1,9 @@
 //! Small data to try things on.
 
+use ndarray::Array2;
 use nearer_num::rng::Rng;
 
-use crate::evidence::{Comparison, Comparisons, Distances};
+use crate::evidence::{Comparison, Comparisons, Distances, Features};
 use crate::object::{Item, Objects, Pair};
 
 const CITIES: [&str; 21] = [
@@ -71,6 +72,24 @@ pub fn gaussian(n: usize, dim: usize, seed: u64) -> Distances {
     let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
     let values = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))).map(|(i, j)| distance(&x[i], &x[j])).collect();
     Distances::from_condensed(Objects::numbered(n), values).expect("distances of points are finite")
+}
+
+/// The points of a Swiss roll, a rectangle rolled up in space, as features `x`, `height`, `z`, and the places of its
+/// points on the rectangle before it was rolled up (along the roll, and across it).
+#[must_use]
+pub fn swiss_roll(n: usize, seed: u64) -> (Features, Array2<f64>) {
+    let mut rng = Rng::task(seed, 3);
+    let drawn: Vec<(f64, f64)> =
+        (0..n).map(|_| (1.5 * std::f64::consts::PI * (1.0 + 2.0 * rng.uniform()), 21.0 * rng.uniform())).collect();
+    let values = Array2::from_shape_fn((n, 3), |(i, k)| {
+        let (angle, height) = drawn[i];
+        [angle * angle.cos(), height, angle * angle.sin()][k]
+    });
+    // The length of the spiral r = t up to the angle t.
+    let along = |t: f64| 0.5 * (t * (1.0 + t * t).sqrt() + t.asinh());
+    let flat = Array2::from_shape_fn((n, 2), |(i, k)| if k == 0 { along(drawn[i].0) } else { drawn[i].1 });
+    let features = Features::new(Objects::numbered(n), ["x", "height", "z"], values).expect("all are finite");
+    (features, flat)
 }
 
 /// The same with every distance multiplied by `1 + noise · z`, `z` normal, and never below 0: no longer Euclidean.

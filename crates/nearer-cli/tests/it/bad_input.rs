@@ -199,3 +199,25 @@ fn files_of_different_kinds_are_not_mapped_together() {
     let said = stderr(&desk.run(&["embed", "t.csv", "d.csv"]).code(2));
     assert!(said.contains("t.csv holds comparisons and d.csv holds distances"), "{said}");
 }
+
+#[test]
+fn features_that_cannot_be_used() {
+    let features = ["--kind", "features"];
+    let table = |cell: &str| format!("id,length,width\na,1,2\nb,2,{cell}\nc,3,1\n");
+    refused("f.csv", table("NaN"), &features, &["f.csv", "line 3, column 3", "NaN", "finite"]);
+    refused("f.csv", table("inf"), &features, &["f.csv", "line 3, column 3", "inf", "finite"]);
+    refused("f.csv", table(""), &features, &["f.csv", "line 3, column 3", "empty"]);
+    refused("f.csv", table("wide"), &features, &["f.csv", "line 3, column 3", "`wide` is not a number"]);
+    refused("f.csv", "id,length,width\na,1,2\na,2,3\n", &features, &["f.csv", "line 3", "`a`"]);
+    refused("f.csv", "id,length,width\na,1,2\nb,2\n", &features, &["f.csv", "line 3"]);
+    refused("f.csv", "id,length,width\na,1,2\nb,1,2\nc,1,2\n", &features, &["one place"]);
+}
+
+#[test]
+fn neighbours_in_two_parts() {
+    let at = |k: u32| if k < 10 { k } else { 1000 + k * k };
+    let rows: String = (0..20).map(|k| format!("t{k},{}\n", at(k))).collect();
+    let text = format!("id,position\n{rows}");
+    let args = ["--kind", "features", "--method", "mvu", "--neighbours", "2", "--dim", "1"];
+    refused("f.csv", text, &args, &["separate parts", "raise --neighbours above 2", "--components largest"]);
+}

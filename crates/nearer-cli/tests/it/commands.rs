@@ -301,3 +301,38 @@ fn a_square_too_large_for_memory_is_mapped_from_landmarks() {
     let run = desk.run(&["embed", "d.csv", "--stream", "-m", "metric-mds"]).code(2);
     assert!(stderr(&run).contains("landmark-mds"));
 }
+
+#[test]
+fn features_are_checked_and_unfolded_with_a_proof() {
+    let desk = Desk::new();
+    let rows: String = (0..30)
+        .map(|k| {
+            let t = f64::from(k) / 5.0;
+            format!("p{k},{},{},7\n", t.cos() * t, t.sin() * t)
+        })
+        .collect();
+    desk.write("f.csv", format!("id,across,along,same\n{rows}"));
+    let run = desk.run(&["check", "f.csv"]).success();
+    let said = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    assert!(said.contains("features") && said.contains("1 columns with one value throughout: same"), "{said}");
+    assert!(said.contains("begin with     mvu"), "{said}");
+    desk.run(&[
+        "embed",
+        "f.csv",
+        "--neighbours",
+        "2",
+        "--dim",
+        "1",
+        "-o",
+        "map.csv",
+        "-o",
+        "map.nearer",
+        "-o",
+        "r.json",
+    ])
+    .success();
+    let report: serde_json::Value = serde_json::from_str(&desk.read("r.json")).unwrap();
+    let certificate = &report["certificate"];
+    assert!(certificate["gap"].as_f64().unwrap() < 1e-5, "{report}");
+    assert_eq!(certificate["proof"], "inertia", "{report}");
+}

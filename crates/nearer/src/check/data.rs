@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::check::distances::OfDistances;
+use crate::check::features::OfFeatures;
 use crate::check::judgements::OfJudgements;
 use crate::check::tree::OfTaxonomy;
 use crate::evidence::EvidenceKind;
@@ -48,6 +49,8 @@ pub enum Found {
     Judgements(Box<OfJudgements>),
     /// A tree.
     Taxonomy(OfTaxonomy),
+    /// A table of features.
+    Features(Box<OfFeatures>),
 }
 
 /// Objects that hang together.

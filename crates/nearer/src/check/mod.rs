@@ -2,6 +2,7 @@
 
 mod data;
 mod distances;
+mod features;
 mod groups;
 mod judgements;
 mod shape;
@@ -10,6 +11,7 @@ mod tree;
 
 pub use data::{CheckReport, Cost, Found, Group, Suggestion};
 pub use distances::{Detour, Euclidean, Named, OfDistances, Triangles};
+pub use features::OfFeatures;
 pub use judgements::{
     Contradiction, Cycle, Cycles, Enough, Noise, OfJudgements, Order, REPAIR_LIMIT, RepairCost, Told, TriadCount,
 };
@@ -48,6 +50,10 @@ pub fn suggest(kind: EvidenceKind, objects: usize, memory: Option<u64>) -> Sugge
         (EvidenceKind::Distances, _) => {
             ("metric-mds", "it keeps the distances themselves as well as a map of this dimension can".into())
         }
+        (EvidenceKind::Features, _) => (
+            "mvu",
+            "it keeps the distances between neighbours in the space of the features, and unfolds the rest".into(),
+        ),
         (EvidenceKind::Comparisons, _) => ("naive-order", "it satisfies every comparison of a consistent set".into()),
         (EvidenceKind::Pairs | EvidenceKind::Taxonomy | EvidenceKind::Sorts, _) => {
             ("naive-order", "it satisfies every comparison that follows from them, if they are consistent".into())
@@ -64,6 +70,7 @@ pub fn check(evidence: &Evidence, run: &Run<'_>, memory: Option<u64>) -> Result<
         Evidence::Comparisons(c) => judgements::of_comparisons(c, run, memory),
         Evidence::Pairs(pairs) => Ok(judgements::of_pairs(pairs, memory)),
         Evidence::Sorts(sorts) => Ok(judgements::of_sorts(sorts, memory)),
+        Evidence::Features(features) => Ok(features::of_features(features, memory)),
         Evidence::Taxonomy(tree) => Ok(tree::of_taxonomy(tree, memory)),
     })
 }

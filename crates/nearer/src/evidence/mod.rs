@@ -13,6 +13,7 @@ mod comparisons;
 pub(crate) mod questions;
 mod taxonomy;
 mod sorts;
+mod features;
 mod join;
 mod convert;
 
@@ -22,6 +23,7 @@ pub use convert::{
     ComparisonSet, ConvertOptions, Converted, DistanceOrder, PairOrder, Scope, Session, TaxonomyOrder, Tied,
 };
 pub use distances::{Bound, Distances, Repeats, SYMMETRY_TOLERANCE};
+pub use features::Features;
 pub use measurements::{Measurement, Measurements};
 pub use pairs::{Judged, PairTally, Pairs};
 pub use rows::DistanceRows;
@@ -48,6 +50,8 @@ pub enum Evidence {
     Taxonomy(Taxonomy),
     /// Free sorts, or class labels.
     Sorts(Sorts),
+    /// A row of numbers for each object.
+    Features(Features),
 }
 
 impl Evidence {
@@ -61,6 +65,7 @@ impl Evidence {
             Evidence::Comparisons(c) => c.objects(),
             Evidence::Taxonomy(tree) => tree.objects(),
             Evidence::Sorts(sorts) => sorts.objects(),
+            Evidence::Features(features) => features.objects(),
         }
     }
     /// The kind, as the method table and the command name it.
@@ -73,6 +78,7 @@ impl Evidence {
             Evidence::Comparisons(_) => EvidenceKind::Comparisons,
             Evidence::Taxonomy(_) => EvidenceKind::Taxonomy,
             Evidence::Sorts(_) => EvidenceKind::Sorts,
+            Evidence::Features(_) => EvidenceKind::Features,
         }
     }
 }
@@ -94,6 +100,8 @@ pub enum EvidenceKind {
     Taxonomy,
     /// [`Sorts`].
     Sorts,
+    /// [`Features`].
+    Features,
 }
 
 impl std::fmt::Display for EvidenceKind {
@@ -105,6 +113,7 @@ impl std::fmt::Display for EvidenceKind {
             EvidenceKind::Comparisons => "comparisons",
             EvidenceKind::Taxonomy => "taxonomy",
             EvidenceKind::Sorts => "sorts",
+            EvidenceKind::Features => "features",
         })
     }
 }

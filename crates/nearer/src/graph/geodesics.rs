@@ -44,6 +44,27 @@ impl KnownPairs {
         }
         KnownPairs { starts: degree, edges }
     }
+    /// The graph of these pairs of `n` objects with their lengths.
+    #[must_use]
+    pub fn of_edges(n: usize, pairs: &[(u32, u32)], lengths: impl Fn(usize) -> f64) -> Self {
+        let mut starts = vec![0usize; n + 1];
+        for &(i, j) in pairs {
+            starts[i as usize + 1] += 1;
+            starts[j as usize + 1] += 1;
+        }
+        for i in 0..n {
+            starts[i + 1] += starts[i];
+        }
+        let mut edges = vec![(0u32, 0.0); starts[n]];
+        let mut next = starts.clone();
+        for (e, &(i, j)) in pairs.iter().enumerate() {
+            for (a, b) in [(i, j), (j, i)] {
+                edges[next[a as usize]] = (b, lengths(e));
+                next[a as usize] += 1;
+            }
+        }
+        KnownPairs { starts, edges }
+    }
     /// How many objects there are.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -3,6 +3,7 @@
 
 mod convert;
 mod geodesics;
+pub(crate) mod neighbours;
 mod order;
 mod clean;
 

@@ -90,6 +90,8 @@ pub enum FileKind {
     Paths,
     /// A tree in Newick: `((dog,cat)mammal,trout)animal;`.
     Newick,
+    /// A row of numbers for each object, a column for each feature.
+    Features,
 }
 
 impl FileKind {
@@ -113,7 +115,7 @@ impl FileKind {
     }
 }
 
-const KINDS: [(FileKind, &str); 20] = [
+const KINDS: [(FileKind, &str); 21] = [
     (FileKind::Matrix, "matrix"),
     (FileKind::Lower, "lower"),
     (FileKind::Upper, "upper"),
@@ -134,6 +136,7 @@ const KINDS: [(FileKind, &str); 20] = [
     (FileKind::Taxonomy, "taxonomy"),
     (FileKind::Paths, "paths"),
     (FileKind::Newick, "newick"),
+    (FileKind::Features, "features"),
 ];
 
 /// How a file is written. By extension, `.gz` taken off first; by content where the extension says nothing.

@@ -8,6 +8,7 @@
 //! | one measurement a row | [`FileKind::Long`] | text |
 //! | PHYLIP, square or lower, strict or relaxed | [`FileKind::Phylip`] | text |
 //! | rows of distances to landmarks or old objects | [`FileKind::Rows`] | text, `.npy` |
+//! | features: a row of numbers for each object | [`FileKind::Features`] | text, `.npy` |
 //! | triplets, quadruplets, odd-one-out and other trials | [`FileKind::Triplets`] … [`FileKind::Ranks`] | text; `.npy` of whole numbers |
 //! | pairs, alike or not | [`FileKind::Pairs`] | text |
 //! | classes, free sorts | [`FileKind::Classes`], [`FileKind::Sorts`] | text |
@@ -32,6 +33,7 @@ mod long;
 mod phylip;
 mod chunk;
 mod rows;
+mod features;
 mod judged;
 mod read;
 mod map;

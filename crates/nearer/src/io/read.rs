@@ -14,7 +14,7 @@ use crate::io::npy::{self, MAGIC, Npy};
 use crate::io::packing::all_missing;
 use crate::io::rows::{self, RowStream};
 use crate::io::source::{Bytes, Input, Source, read_error};
-use crate::io::{head, long, phylip, triangle};
+use crate::io::{features, head, long, phylip, triangle};
 
 /// Reads evidence: recognises the layout from the content, or takes it from the options, and says what it assumed.
 ///
@@ -45,7 +45,9 @@ use crate::io::{head, long, phylip, triangle};
 /// ```
 pub fn read_evidence(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
     let loaded = recognised(source, options)?;
-    if options.objects.is_some() && matches!(loaded.evidence, Evidence::Distances(_) | Evidence::Rows(_)) {
+    if options.objects.is_some()
+        && matches!(loaded.evidence, Evidence::Distances(_) | Evidence::Rows(_) | Evidence::Features(_))
+    {
         return Err(refuse(
             &source.at(),
             &format!("the objects of a file of the kind {} are those in it, and others were given", loaded.kind),
@@ -136,12 +138,13 @@ fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
             }
         }
         FileKind::Rows => rectangle(&input, options),
+        FileKind::Features => features::read(&input, options),
         FileKind::Map => {
             let names = layout.columns.unwrap_or_default().join(", ");
             Err(refuse(
                 &at,
                 &format!("this is a table of coordinates ({names}): a map already, not evidence for one"),
-                "look at it with `nearer report` or `nearer plot`, give the distances between its objects instead, or say --kind rows if the columns are landmarks",
+                "look at it with `nearer report` or `nearer plot`, give the distances between its objects instead, or say --kind rows if the columns are landmarks, --kind features if they are measured features",
             ))
         }
         other => Err(refuse(&at, &format!("the file is not of the kind {other}"), "say another --kind")),
@@ -165,6 +168,7 @@ fn array(input: &Input, npy: Npy, options: &ReadOptions) -> Result<Loaded, Error
             Ok(loaded(d, FileKind::Condensed, said))
         }
         FileKind::Rows if npy.shape.len() == 2 => rectangle(input, options),
+        FileKind::Features => features::read_npy(npy, &input.source, options),
         _ => {
             let what = format!("an array of shape {:?} is not of the kind {kind}", npy.shape);
             Err(refuse(
@@ -178,6 +182,12 @@ fn array(input: &Input, npy: Npy, options: &ReadOptions) -> Result<Loaded, Error
 
 fn rectangle(input: &Input, options: &ReadOptions) -> Result<Loaded, Error> {
     let known = options.kind == Some(FileKind::Rows);
+    if options.kind.is_none()
+        && options.similarity.is_none()
+        && let Some(features) = features::if_nothing_else(input, options)
+    {
+        return features;
+    }
     let as_rows = ReadOptions { kind: Some(FileKind::Rows), ..options.clone() };
     let (rows, said) = rows::collect(RowStream::from_bytes(&input.source, input.bytes()?, &as_rows)?)?;
     let (n, m) = (rows.objects().len(), rows.to().len());

@@ -177,6 +177,7 @@ pub static METHODS: &[&Method] = &[
     &super::landmark_mds::METHOD,
     &super::metricmap::METHOD,
     &super::fastmap::METHOD,
+    &super::mvu::METHOD,
     &super::naive_order::METHOD,
     &super::line::METHOD,
     &super::psde::METHOD,

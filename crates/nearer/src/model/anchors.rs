@@ -34,6 +34,7 @@ pub struct Anchors {
     transform: Transform,
     stretch: f64,
     dim: usize,
+    nearest: Option<usize>,
 }
 
 impl Anchors {
@@ -41,13 +42,19 @@ impl Anchors {
     /// the leading coordinates make the map: fewer than the points have where a method solves in more dimensions.
     #[must_use]
     pub fn new(points: Embedding, loss: Loss, transform: Transform, dim: usize) -> Self {
-        Anchors { points, loss, transform, stretch: 1.0, dim }
+        Anchors { points, loss, transform, stretch: 1.0, dim, nearest: None }
     }
     /// With disparities stretched before placing. Where a fit minimises stress relative to the size of the map, `S/T`, its
     /// map is stationary for the targets `dhat / (1 - S/T)`, so those are what a single point must be held against.
     #[must_use]
     pub fn stretched(mut self, stretch: f64) -> Self {
         self.stretch = stretch;
+        self
+    }
+    /// Placing by so many of the shortest distances of a row alone: where only distances between neighbours mean anything.
+    #[must_use]
+    pub fn nearest(mut self, count: usize) -> Self {
+        self.nearest = Some(count.max(1));
         self
     }
     /// The old points.
@@ -78,6 +85,15 @@ impl Anchors {
         if known.is_empty() {
             return None;
         }
+        let known = match self.nearest {
+            Some(count) if count < known.len() => {
+                let mut order = known;
+                order.sort_by(|a, b| row[columns[*a]].total_cmp(&row[columns[*b]]).then(a.cmp(b)));
+                order.truncate(count);
+                order
+            }
+            _ => known,
+        };
         let target: Vec<f64> = known.iter().map(|&k| self.stretch * self.transform.apply(row[columns[k]])).collect();
         let old = self.points.points().select(ndarray::Axis(0), &known);
         let problem = Own { old: &old, target: &target, loss: self.loss };
@@ -94,6 +110,9 @@ impl Anchors {
         parts.settings.insert("transform".into(), serde_json::json!(self.transform));
         parts.settings.insert("stretch".into(), serde_json::json!(self.stretch));
         parts.settings.insert("dim".into(), serde_json::json!(self.dim));
+        if let Some(nearest) = self.nearest {
+            parts.settings.insert("nearest".into(), serde_json::json!(nearest));
+        }
         parts
     }
     pub(crate) fn from_parts(parts: &Parts) -> Result<Self, Error> {
@@ -104,7 +123,8 @@ impl Anchors {
         }
         let (loss, transform, stretch) =
             (parts.setting("loss")?, parts.setting("transform")?, parts.setting("stretch")?);
-        Ok(Anchors { points, loss, transform, stretch, dim })
+        let nearest = parts.settings.contains_key("nearest").then(|| parts.setting("nearest")).transpose()?;
+        Ok(Anchors { points, loss, transform, stretch, dim, nearest })
     }
 }
 

@@ -14,6 +14,7 @@ mod robust;
 mod rows;
 mod space;
 mod unfold;
+pub(crate) mod unfolding;
 
 pub use balls::Balls;
 pub use certificate::{Certificate, Proof, Sense};

@@ -1,6 +1,7 @@
 //! How a question is answered: the run (seed, threads, limits, who watches), and the iterations themselves.
 
 pub(crate) mod descent;
+pub(crate) mod factor_ipm;
 pub(crate) mod disparity;
 pub(crate) mod line;
 mod engine;

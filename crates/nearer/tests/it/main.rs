@@ -10,4 +10,5 @@ mod evaluate_stability;
 mod golden;
 mod methods_golden;
 mod methods_table;
+mod mvu;
 mod placing_judgements;

@@ -65,6 +65,10 @@ fn every_method_is_documented_and_fits() {
 fn every_method_places_old_objects_where_they_are() {
     let d = toy::noisy(30, 2, 0.05, 5);
     for method in of_distances() {
+        // Unfolding moves everything but neighbours apart, and no row of distances says where to; it has a test of its own.
+        if method.name == "mvu" {
+            continue;
+        }
         // A descent is taken to its very end, where the map is stationary.
         let tight = [("eps", "0"), ("max-iter", "20000"), ("gap", "1e-13")];
         let has = |name: &str| method.parameters.iter().any(|p| p.name == name);

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use nearer::EvidenceKind;
-use nearer::check::{CheckReport, Found, OfDistances, OfJudgements, OfTaxonomy};
+use nearer::check::{CheckReport, Found, OfDistances, OfFeatures, OfJudgements, OfTaxonomy};
 use nearer::error::bytes;
 use nearer::report::{Panel, Participant};
 
@@ -30,6 +30,7 @@ pub(super) fn in_words(checked: &Checked) -> String {
         Found::Distances(found) => distances(&mut lines, r, found),
         Found::Judgements(found) => judgements(&mut lines, r, found),
         Found::Taxonomy(found) => taxonomy(&mut lines, found),
+        Found::Features(found) => features(&mut lines, r, found),
         _ => {}
     }
     for (k, group) in r.groups.iter().take(5).enumerate() {
@@ -97,6 +98,21 @@ fn distances(lines: &mut Lines, r: &CheckReport, found: &OfDistances) {
             )
         };
         lines.line("Euclidean", what);
+    }
+}
+
+fn features(lines: &mut Lines, r: &CheckReport, found: &OfFeatures) {
+    lines.line("rows", r.rows.to_string());
+    lines.line("columns", found.columns.to_string());
+    if found.constant > 0 {
+        let more = if found.constant > found.constant_columns.len() { " …" } else { "" };
+        let names = found.constant_columns.join(", ");
+        lines.line("constant", format!("{} columns with one value throughout: {names}{more}", found.constant));
+    }
+    if let Some([object, earlier]) = &found.duplicate {
+        let what =
+            format!("{} objects have the features of an earlier one, as `{object}` and `{earlier}`", found.duplicates);
+        lines.line("duplicates", what);
     }
 }
 

@@ -104,7 +104,9 @@ impl Evidence {
                 );
                 Ok(Converted { evidence, said: vec![said] })
             }
-            Evidence::Rows(_) => Err(cannot(self.kind(), "comparisons", "give distances between all objects")),
+            Evidence::Rows(_) | Evidence::Features(_) => {
+                Err(cannot(self.kind(), "comparisons", "give distances between all objects"))
+            }
         }
     }
 

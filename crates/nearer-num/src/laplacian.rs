@@ -1,0 +1,351 @@
+//! The second eigenvalue of a weighted graph Laplacian, with a proof from below.
+
+use ndarray::{Array1, Array2, Axis};
+
+use crate::lanczos;
+use crate::sparse::{Ldlt, Ordering, Pattern, Singular};
+
+/// Half the distance from 1 to the next number.
+const UNIT: f64 = f64::EPSILON / 2.0;
+
+/// Up to this many vertices a full matrix may be factored where a sparse one proves too little.
+const DENSE: usize = 250;
+
+/// `L(w) = Σ_e w_e (e_i - e_j)(e_i - e_j)ᵗ` for the edges of one graph and any weights: analysed once.
+#[derive(Debug)]
+pub struct Laplacian {
+    n: usize,
+    edges: Vec<(u32, u32)>,
+    places: Vec<[usize; 3]>,
+    degrees: Vec<usize>,
+    ldlt: Ldlt,
+}
+
+/// What is known about the second eigenvalue: the least on the vectors whose entries sum to zero.
+#[derive(Debug, Clone)]
+pub struct Second {
+    /// What it is by iteration: not below the true one, up to rounding, and usually equal to it.
+    pub estimate: f64,
+    /// What it certainly is not below, in exact arithmetic: `-∞` if nothing could be proved.
+    pub lower: f64,
+    /// Approximate eigenvectors of the least eigenvalues in the columns, the least first.
+    pub vectors: Array2<f64>,
+    /// Their eigenvalues by iteration.
+    pub values: Array1<f64>,
+}
+
+impl Laplacian {
+    /// The Laplacian of a graph with these edges; an edge may stand more than once.
+    ///
+    /// # Errors
+    /// If memory runs out.
+    ///
+    /// # Panics
+    /// If an edge names a vertex that is not below `n`.
+    pub fn new(n: usize, edges: &[(u32, u32)]) -> Result<Self, Singular> {
+        let pattern = Pattern::of_graph(n, edges);
+        let mut degrees = vec![0; n];
+        let places = edges
+            .iter()
+            .map(|&(a, b)| {
+                let (i, j) = (a as usize, b as usize);
+                degrees[i] += 1;
+                degrees[j] += 1;
+                let place = |i, j| pattern.place(i, j).expect("every edge is in the pattern");
+                [place(i, i), place(j, j), place(i, j)]
+            })
+            .collect();
+        let ldlt = Ldlt::new(pattern, Ordering::MinimumDegree)?;
+        Ok(Laplacian { n, edges: edges.to_vec(), places, degrees, ldlt })
+    }
+
+    /// The order in which the vertices are eliminated.
+    #[must_use]
+    pub fn order(&self) -> Vec<usize> {
+        self.ldlt.order()
+    }
+
+    /// The least eigenvalues on the vectors that sum to zero, and `proof` of the first. Weights may be of either sign.
+    ///
+    /// The estimate is by Lanczos on the inverse. Lanczos only finds eigenvalues that are there, it does not say that
+    /// there are none below; so `L - s I` is factored with `s` a hair below the estimate. The constant vector has the
+    /// eigenvalue `-s`. If there is no second negative pivot, all others are at least `s - e`, with `e` a bound on what
+    /// was lost in assembling and factoring. Where there is a second one, `s` is lowered.
+    ///
+    /// # Panics
+    /// If there are not as many weights as edges.
+    pub fn second(&mut self, weights: &[f64], proof: bool) -> Second {
+        assert_eq!(weights.len(), self.edges.len(), "one weight for each edge");
+        let nothing = Second {
+            estimate: f64::NEG_INFINITY,
+            lower: f64::NEG_INFINITY,
+            vectors: Array2::zeros((self.n, 0)),
+            values: Array1::zeros(0),
+        };
+        if self.n < 2 || weights.iter().any(|w| !w.is_finite()) {
+            return nothing;
+        }
+        let matrix = self.assemble(weights);
+        let Some((values, vectors)) = self.least(&matrix, 4, 1e-10) else { return nothing };
+        let estimate = values[0];
+        let lower = if proof && estimate > 0.0 { self.prove(&matrix, weights, estimate) } else { f64::NEG_INFINITY };
+        Second { estimate, lower, vectors, values }
+    }
+
+    /// The eigenvectors of the `count` least eigenvalues on the vectors that sum to zero, in the columns, to about six
+    /// digits; `None` if the weights make no connected graph.
+    ///
+    /// # Panics
+    /// If there are not as many weights as edges.
+    pub fn bottom(&mut self, weights: &[f64], count: usize) -> Option<Array2<f64>> {
+        assert_eq!(weights.len(), self.edges.len(), "one weight for each edge");
+        let matrix = self.assemble(weights);
+        self.least(&matrix, count, 1e-6).map(|(_, vectors)| vectors)
+    }
+
+    fn assemble(&self, weights: &[f64]) -> Vec<f64> {
+        let mut matrix = vec![0.0; self.ldlt.pattern().len()];
+        for (&[ii, jj, ij], &w) in self.places.iter().zip(weights) {
+            matrix[ii] += w;
+            matrix[jj] += w;
+            matrix[ij] -= w;
+        }
+        matrix
+    }
+
+    fn shifted(&self, matrix: &[f64], shift: f64) -> Vec<f64> {
+        let mut shifted = matrix.to_vec();
+        for i in 0..self.n {
+            shifted[self.ldlt.pattern().place(i, i).expect("the diagonal is in the pattern")] += shift;
+        }
+        shifted
+    }
+
+    /// The least eigenpairs on the vectors that sum to zero, by Lanczos on the inverse of the matrix, lifted a little so
+    /// that the constant vector can be taken out of an otherwise definite system.
+    fn least(&mut self, matrix: &[f64], wanted: usize, tolerance: f64) -> Option<(Array1<f64>, Array2<f64>)> {
+        let n = self.n;
+        let diagonal = |i: usize| matrix[self.ldlt.pattern().place(i, i).expect("the diagonal is in the pattern")];
+        let largest = (0..n).map(|i| diagonal(i).abs()).fold(0.0, f64::max);
+        let mut lift = 1e-7 * largest;
+        loop {
+            if !(lift > 0.0 && lift <= 1e3 * largest) {
+                return None;
+            }
+            let lifted = self.shifted(matrix, lift);
+            if self.ldlt.factor(&lifted) == Ok(0) {
+                break;
+            }
+            lift *= 30.0;
+        }
+        let wanted = wanted.min(n - 1);
+        let ldlt = &mut self.ldlt;
+        let found = lanczos::largest(n, wanted, tolerance, |x| {
+            let mut columns: Vec<f64> = centred(x).t().iter().copied().collect();
+            ldlt.solve(&mut columns);
+            let solved = Array2::from_shape_vec((x.ncols(), n), columns).expect("as many numbers as went in");
+            centred(&solved.reversed_axes())
+        })
+        .ok()?;
+        // Where the space is used up the constant vector comes too, with the eigenvalue 0 of the projected inverse.
+        let kept: Vec<usize> = (0..found.values.len()).filter(|&k| found.values[k] > 0.0).collect();
+        if kept.is_empty() {
+            return None;
+        }
+        let values = kept.iter().map(|&k| 1.0 / found.values[k] - lift).collect();
+        Some((values, found.vectors.select(Axis(1), &kept)))
+    }
+
+    fn prove(&mut self, matrix: &[f64], weights: &[f64], estimate: f64) -> f64 {
+        let mut best = f64::NEG_INFINITY;
+        let mut short = 1e-9;
+        while short < 1.0 {
+            let s = estimate * (1.0 - short);
+            let shifted = self.shifted(matrix, -s);
+            if self.ldlt.factor(&shifted) == Ok(1) {
+                let lost = self.ldlt.residual_bound(&shifted) + self.assembly_error(weights, s);
+                if lost.is_finite() {
+                    best = best.max((s - lost) * (1.0 - 2.0 * UNIT));
+                }
+                // A lower shift can only help where most of what is missing comes from the factors.
+                if lost <= 0.1 * short.max(1e-9) * estimate || best >= s * (1.0 - 10.0 * short) {
+                    break;
+                }
+            }
+            short = if short < 1e-2 { 10.0 * short } else { 0.5 + 0.5 * short };
+            if short > 0.999 {
+                break;
+            }
+        }
+        if best < estimate * (1.0 - 2e-9) && self.n <= DENSE {
+            best = best.max(self.prove_definite(weights, estimate));
+        }
+        best
+    }
+
+    /// The same with the constant vector lifted out of the way, which fills the matrix. It is definite then, and its
+    /// factors cannot grow, as they do without where a vertex has nearly the weight of the eigenvalue.
+    fn prove_definite(&self, weights: &[f64], estimate: f64) -> f64 {
+        let n = self.n;
+        let all: Vec<(u32, u32)> = (0..n as u32).flat_map(|i| (i + 1..n as u32).map(move |j| (i, j))).collect();
+        let pattern = Pattern::of_graph(n, &all);
+        let place = |i: usize, j: usize| pattern.place(i, j).expect("every place is there");
+        let mut sums = vec![0.0; n];
+        let mut matrix = vec![0.0; pattern.len()];
+        for (&(i, j), &w) in self.edges.iter().zip(weights) {
+            let (i, j) = (i as usize, j as usize);
+            matrix[place(i, i)] += w;
+            matrix[place(j, j)] += w;
+            matrix[place(i, j)] -= w;
+            sums[i] += w.abs();
+            sums[j] += w.abs();
+        }
+        let lift = sums.iter().fold(0.0, |m: f64, v| m.max(*v)) / n as f64;
+        matrix.iter_mut().for_each(|v| *v += lift);
+        let Ok(mut ldlt) = Ldlt::new(pattern.clone(), Ordering::MinimumDegree) else { return f64::NEG_INFINITY };
+        let mut best = f64::NEG_INFINITY;
+        let mut short = 1e-12;
+        while short < 0.1 && best == f64::NEG_INFINITY {
+            let s = estimate * (1.0 - short);
+            let mut shifted = matrix.clone();
+            (0..n).for_each(|i| shifted[place(i, i)] -= s);
+            if ldlt.factor(&shifted) == Ok(0) {
+                let row = |i: usize| (self.degrees[i] + 3) as f64 * 1.01 * UNIT * 2.0 * (sums[i] + s + lift * n as f64);
+                let assembly = (0..n).map(row).fold(0.0, f64::max) * (1.0 + 1e-9);
+                let lost = ldlt.residual_bound(&shifted) + assembly;
+                if lost.is_finite() {
+                    best = (s - lost) * (1.0 - 2.0 * UNIT);
+                }
+            }
+            short *= 10.0;
+        }
+        best
+    }
+
+    /// A bound on the norm of what assembling `L(w) - s I` in floating point got wrong: only the diagonal is a sum.
+    fn assembly_error(&self, weights: &[f64], s: f64) -> f64 {
+        let mut sums = vec![0.0; self.n];
+        for (&(i, j), w) in self.edges.iter().zip(weights) {
+            sums[i as usize] += w.abs();
+            sums[j as usize] += w.abs();
+        }
+        // Parallel edges make the places off the diagonal sums too; twice the row covers both.
+        let row = |i: usize| (self.degrees[i] + 2) as f64 * 1.01 * UNIT * (2.0 * sums[i] + s);
+        (0..self.n).map(row).fold(0.0, f64::max) * (1.0 + 1e-9)
+    }
+}
+
+/// The columns less their means.
+fn centred(x: &Array2<f64>) -> Array2<f64> {
+    let mean = x.mean_axis(Axis(0)).expect("there is at least one row");
+    x - &mean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dense::eigvalsh;
+    use crate::rng::Rng;
+    use std::f64::consts::PI;
+
+    fn second(n: usize, edges: &[(u32, u32)], weights: &[f64]) -> Second {
+        Laplacian::new(n, edges).unwrap().second(weights, true)
+    }
+
+    fn check(n: usize, edges: &[(u32, u32)], weights: &[f64], exact: f64, loss: f64) {
+        let s = second(n, edges, weights);
+        assert!(s.lower <= exact * (1.0 + 1e-15), "unsound: {} above {exact}, n = {n}", s.lower);
+        assert!(s.lower >= exact * (1.0 - loss), "loose: {} of {exact}, n = {n}", s.lower);
+    }
+
+    fn path(n: u32) -> Vec<(u32, u32)> {
+        (1..n).map(|k| (k - 1, k)).collect()
+    }
+
+    #[test]
+    fn closed_forms_of_path_ring_complete_and_grid() {
+        for n in [2u32, 3, 4, 10, 57, 1000] {
+            let chord = |a: f64| 4.0 * (a / 2.0).sin().powi(2);
+            check(n as usize, &path(n), &vec![1.0; n as usize - 1], chord(PI / f64::from(n)), 1e-7);
+            if n > 2 {
+                let mut ring = path(n);
+                ring.push((0, n - 1));
+                check(n as usize, &ring, &vec![1.0; n as usize], chord(2.0 * PI / f64::from(n)), 1e-7);
+            }
+        }
+        for n in [2u32, 3, 8, 40] {
+            let complete: Vec<(u32, u32)> = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))).collect();
+            check(n as usize, &complete, &vec![0.25; complete.len()], 0.25 * f64::from(n), 1e-7);
+        }
+        let (a, b) = (30u32, 20u32);
+        let mut grid: Vec<(u32, u32)> = (0..a).flat_map(|i| (1..b).map(move |j| (i * b + j - 1, i * b + j))).collect();
+        grid.extend((1..a).flat_map(|i| (0..b).map(move |j| ((i - 1) * b + j, i * b + j))));
+        let exact = 4.0 * (PI / 60.0).sin().powi(2);
+        check(600, &grid, &vec![1.0; grid.len()], exact, 1e-7);
+    }
+
+    /// A random connected graph with weights over some orders of magnitude.
+    fn random(n: usize, seed: u64) -> (Vec<(u32, u32)>, Vec<f64>) {
+        let mut rng = Rng::task(seed, n as u64);
+        let mut edges: Vec<(u32, u32)> = (1..n).map(|k| (k as u32, rng.below(k) as u32)).collect();
+        edges.extend((0..2 * n).map(|_| (rng.below(n) as u32, rng.below(n) as u32)).filter(|(a, b)| a != b));
+        let spread = [0.0, 3.0, 8.0][seed as usize % 3];
+        let weights = edges.iter().map(|_| 10f64.powf(spread * (rng.uniform() - 0.5))).collect();
+        (edges, weights)
+    }
+
+    fn dense(n: usize, edges: &[(u32, u32)], weights: &[f64]) -> f64 {
+        let mut l = Array2::<f64>::zeros((n, n));
+        for (&(i, j), w) in edges.iter().zip(weights) {
+            let (i, j) = (i as usize, j as usize);
+            l[(i, i)] += w;
+            l[(j, j)] += w;
+            l[(i, j)] -= w;
+            l[(j, i)] -= w;
+        }
+        let largest = (0..n).map(|i| l[(i, i)]).fold(0.0, f64::max);
+        // The constant vector is lifted out of the way.
+        l += 10.0 * largest / n as f64;
+        eigvalsh(l.view()).unwrap()[n - 1]
+    }
+
+    #[test]
+    fn random_weights_against_dense_eigenvalues() {
+        for seed in 0..60 {
+            let n = 3 + (seed as usize * 7) % 60;
+            let (edges, weights) = random(n, seed);
+            let exact = dense(n, &edges, &weights);
+            let largest = weights.iter().fold(0.0, |a: f64, b| a.max(*b)) * n as f64;
+            let s = second(n, &edges, &weights);
+            assert!(s.lower <= exact + 1e-14 * largest, "seed {seed}: {} above {exact}", s.lower);
+            assert!(s.lower >= exact - 1e-7 * exact - 1e-12 * largest, "seed {seed}: {} below {exact}", s.lower);
+        }
+    }
+
+    #[test]
+    fn clusters_of_eigenvalues_and_negative_weights() {
+        // Two equal stars joined by an edge: many equal eigenvalues, and a small one beside.
+        let leaves = 30u32;
+        let mut edges: Vec<(u32, u32)> = (0..leaves).map(|k| (0, 2 + k)).collect();
+        edges.extend((0..leaves).map(|k| (1, 2 + leaves + k)));
+        edges.push((0, 1));
+        let n = 2 + 2 * leaves as usize;
+        for bridge in [1.0, 1e-3, 1e-6] {
+            let mut weights = vec![1.0; edges.len()];
+            weights[2 * leaves as usize] = bridge;
+            let exact = dense(n, &edges, &weights);
+            let rounding = 1e-13 * 31.0 / exact;
+            check(n, &edges, &weights, exact * (1.0 + rounding), 1e-7 + 10.0 * rounding);
+        }
+        // A complete graph with one negative weight is still definite: 4 vertices, the pair (0, 1) at -0.5.
+        let complete: Vec<(u32, u32)> = (0..4).flat_map(|i| (i + 1..4).map(move |j| (i, j))).collect();
+        let mut weights = vec![1.0; 6];
+        weights[0] = -0.5;
+        check(4, &complete, &weights, dense(4, &complete, &weights), 1e-7);
+        // One that is not definite proves nothing.
+        weights[0] = -10.0;
+        assert!(second(4, &complete, &weights).lower < 0.0);
+        // A graph in two parts has a second eigenvalue of 0.
+        assert!(second(4, &[(0, 1), (2, 3)], &[1.0, 1.0]).lower <= 0.0);
+    }
+}

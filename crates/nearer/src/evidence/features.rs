@@ -1,0 +1,145 @@
+//! Features: a row of numbers for each object, from which distances or kernels are computed.
+
+use ndarray::{Array2, ArrayView1};
+
+use crate::error::Error;
+use crate::object::{Item, Objects};
+
+/// One row of finite numbers for each object, one named column for each feature.
+///
+/// ```
+/// use ndarray::array;
+/// use nearer::{Features, Objects};
+/// # fn main() -> Result<(), nearer::Error> {
+/// let objects = Objects::new(["ant", "bee"])?;
+/// let f = Features::new(objects, ["legs", "wings"], array![[6.0, 0.0], [6.0, 4.0]])?;
+/// assert_eq!(f.squared_distance(0, 1), 16.0);
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Features {
+    objects: Objects,
+    columns: Vec<String>,
+    values: Array2<f64>,
+}
+
+impl Features {
+    /// Rows of numbers for `objects`; `columns` names what they are. Every number must be finite.
+    pub fn new<S: Into<String>>(
+        objects: Objects,
+        columns: impl IntoIterator<Item = S>,
+        values: Array2<f64>,
+    ) -> Result<Self, Error> {
+        let columns: Vec<String> = columns.into_iter().map(Into::into).collect();
+        if values.dim() != (objects.len(), columns.len()) {
+            return Err(Error::Evidence {
+                what: format!(
+                    "{} x {} numbers for {} objects and {} columns",
+                    values.nrows(),
+                    values.ncols(),
+                    objects.len(),
+                    columns.len()
+                ),
+                remedy: "give one row for each object and one number for each column".into(),
+            });
+        }
+        if columns.is_empty() {
+            return Err(Error::Evidence {
+                what: "the objects have no features".into(),
+                remedy: "give at least one column of numbers".into(),
+            });
+        }
+        if let Some(((i, j), v)) = values.indexed_iter().find(|(_, v)| !v.is_finite()) {
+            return Err(Error::Evidence {
+                what: format!("the feature `{}` of `{}` is {v}", columns[j], objects.label(Item(i as u32))),
+                remedy: "a feature is a finite number; fill the gap, or leave out the row or the column".into(),
+            });
+        }
+        Ok(Features { objects, columns, values })
+    }
+    /// The objects of the rows.
+    #[must_use]
+    pub fn objects(&self) -> &Objects {
+        &self.objects
+    }
+    /// The names of the columns.
+    #[must_use]
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+    /// The numbers, a row for each object.
+    #[must_use]
+    pub fn values(&self) -> &Array2<f64> {
+        &self.values
+    }
+    /// How many objects there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.objects.len()
+    }
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.objects.is_empty()
+    }
+    /// The features of one object.
+    #[must_use]
+    pub fn row(&self, object: usize) -> ArrayView1<'_, f64> {
+        self.values.row(object)
+    }
+    /// The squared Euclidean distance between the features of two objects.
+    #[must_use]
+    pub fn squared_distance(&self, a: usize, b: usize) -> f64 {
+        self.row(a).iter().zip(self.row(b)).map(|(x, y)| (x - y) * (x - y)).sum()
+    }
+    /// The columns that have one value throughout: they tell no object from another.
+    #[must_use]
+    pub fn constant_columns(&self) -> Vec<usize> {
+        let constant = |j: &usize| self.values.column(*j).iter().all(|v| *v == self.values[(0, *j)]);
+        if self.is_empty() { Vec::new() } else { (0..self.columns.len()).filter(constant).collect() }
+    }
+    /// The objects whose features are all the same as those of an earlier one, each with the first such.
+    #[must_use]
+    pub fn duplicates(&self) -> Vec<(usize, usize)> {
+        // Adding zero makes -0 into 0: the two are one number and have different bits.
+        let key = |i: usize| self.row(i).iter().map(|v| (v + 0.0).to_bits()).collect::<Vec<u64>>();
+        let mut first = std::collections::HashMap::new();
+        (0..self.len()).filter_map(|i| Some((i, *first.entry(key(i)).or_insert(i))).filter(|(i, f)| i != f)).collect()
+    }
+    /// The features of some of the objects, in that order.
+    #[must_use]
+    pub fn subset(&self, items: &[usize]) -> Self {
+        Features {
+            objects: self.objects.subset(items),
+            columns: self.columns.clone(),
+            values: self.values.select(ndarray::Axis(0), items),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn what_is_not_finite_is_refused_by_place() {
+        for bad in [f64::NAN, f64::INFINITY] {
+            let e = Features::new(Objects::numbered(2), ["a", "b"], array![[0.0, 1.0], [2.0, bad]]).unwrap_err();
+            let e = e.to_string();
+            assert!(e.contains("`b` of `2`") && e.contains("finite"), "{e}");
+        }
+        assert!(Features::new(Objects::numbered(2), ["a"], array![[0.0, 1.0], [2.0, 3.0]]).is_err());
+        assert!(Features::new(Objects::numbered(1), [""; 0], Array2::zeros((1, 0))).is_err());
+    }
+
+    #[test]
+    fn constant_columns_and_duplicates_are_found() {
+        let f =
+            Features::new(Objects::numbered(4), ["a", "b"], array![[0.0, 1.0], [2.0, 1.0], [-0.0, 1.0], [2.0, 1.0]])
+                .unwrap();
+        assert_eq!(f.constant_columns(), [1]);
+        assert_eq!(f.duplicates(), [(2, 0), (3, 1)]);
+        assert_eq!(f.subset(&[3]).row(0), array![2.0, 1.0]);
+    }
+}

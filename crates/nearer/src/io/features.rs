@@ -1,0 +1,230 @@
+//! Tables of features: a label and numbers a row, in text or `.npy`; every cell must be a finite number.
+
+use ndarray::Array2;
+
+use crate::error::{At, Error};
+use crate::evidence::{Evidence, Features};
+use crate::io::cell::{self, Cell, Numerals, Wrong, shown};
+use crate::io::chunk::repeated;
+use crate::io::head;
+use crate::io::kinds::{FileKind, Format, Loaded, ReadOptions};
+use crate::io::layout::{self, refuse};
+use crate::io::matrix::{check_labels, ragged};
+use crate::io::npy::{self, Npy};
+use crate::io::packing::check_bytes;
+use crate::io::source::{Input, Source};
+use crate::io::text::Table;
+use crate::object::Objects;
+
+const GAP: &str = "a feature is a finite number; fill the gap, or leave out the row or the column";
+
+/// Reads a table that is known to hold features.
+pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Loaded, Error> {
+    let (features, said) = table(input, options)?;
+    loaded(features, said, &input.at())
+}
+
+/// Reads a rectangle as features if it can be nothing else: rows and columns are named, every cell is a number, and no
+/// column has the name of a row, so that it cannot be a landmark.
+pub(crate) fn if_nothing_else(input: &Input, options: &ReadOptions) -> Option<Result<Loaded, Error>> {
+    let (features, mut said) = table(input, options).ok()?;
+    let index = features.objects().index();
+    let named = said.iter().any(|s| s == NAMED_COLUMNS) && said.iter().any(|s| s == NAMED_ROWS);
+    if !named || features.columns().iter().any(|c| index.contains_key(c.as_str())) {
+        return None;
+    }
+    said.push(format!(
+        "no column has the name of a row, so the {} columns are features of the objects (--kind rows if they are landmarks)",
+        features.columns().len()
+    ));
+    Some(loaded(features, said, &input.at()))
+}
+
+/// The features of a `.npy` array with a row for each object.
+pub(crate) fn read_npy(mut npy: Npy, source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
+    let at = source.at();
+    let &[rows, columns] = npy.shape.as_slice() else {
+        let what = format!("an array of shape {:?}, and features need two dimensions", npy.shape);
+        return Err(npy::defect(source, &what));
+    };
+    check_bytes(8 * (rows as u64).saturating_mul(columns as u64), &format!("{at}: the features"), options)?;
+    let mut values = Vec::new();
+    npy.take(rows * columns, &mut values)?;
+    let fortran = npy.fortran;
+    npy.end()?;
+    let values = if fortran {
+        Array2::from_shape_vec((columns, rows), values).map(Array2::reversed_axes)
+    } else {
+        Array2::from_shape_vec((rows, columns), values)
+    };
+    let values = values.map_err(|_| empty(&at))?;
+    if let Some(((i, j), v)) = values.indexed_iter().find(|(_, v)| !v.is_finite()) {
+        let at = at.line(i as u64 + 1).column(j as u64 + 1);
+        return Err(Error::Value { at, what: format!("`{v}` is not a finite number"), remedy: GAP.into() });
+    }
+    let said = vec![format!("rows have no labels: they are the objects 1 to {rows}"), unnamed(columns)];
+    let names = (1..=columns).map(|k| k.to_string());
+    loaded(Features::new(Objects::numbered(rows), names, values.as_standard_layout().into_owned())?, said, &at)
+}
+
+const NAMED_COLUMNS: &str = "the first line holds the labels of the columns";
+const NAMED_ROWS: &str = "the first field of a row is its label";
+
+fn table(input: &Input, options: &ReadOptions) -> Result<(Features, Vec<String>), Error> {
+    let (source, at) = (&input.source, input.at());
+    let format = options.format.or_else(|| source.path().and_then(Format::of));
+    let (head, mut table) = head::open(source, input.bytes()?, format)?;
+    let sample = head.sample(source)?;
+    let complete = head.is_all(source, sample.len())?;
+    let layout = layout::recognise(&sample, complete, Some(FileKind::Features), &at)?;
+    let numerals = Numerals { decimal_comma: head.decimal_comma, signed: true, nan_missing: false };
+    let mut said = vec![head.delimiter.words().to_string()];
+    if head.decimal_comma {
+        said.push("a comma in a number is the decimal point".into());
+    }
+    said.extend(layout.assumptions.iter().cloned());
+    let skip = usize::from(layout.labelled);
+    let columns: Vec<String> = if layout.header {
+        let width = layout.columns.as_ref().map_or(0, Vec::len);
+        let Some((record, line)) = table.next()? else { return Err(empty(&at)) };
+        check_labels(record, record.len() - width.min(record.len()), line, &at)?
+    } else {
+        let width = sample.first().map_or(0, Vec::len).saturating_sub(skip);
+        said.push(unnamed(width));
+        (1..=width).map(|k| k.to_string()).collect()
+    };
+    let (mut labels, mut lines, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    while let Some((record, line)) = table.next()? {
+        if record.len() != columns.len() + skip {
+            return Err(ragged(record.len().saturating_sub(skip), columns.len(), at.line(line)));
+        }
+        labels.push(match layout.labelled {
+            true => Table::label(&at, &record[0], line, 0)?,
+            false => (labels.len() + 1).to_string(),
+        });
+        lines.push(line);
+        for k in skip..record.len() {
+            values.push(number(&record[k], numerals, || at.clone().line(line).column(k as u64 + 1))?);
+        }
+        if options.memory.is_some() {
+            check_bytes(8 * values.len() as u64, &format!("{at}: the features"), options)?;
+        }
+    }
+    if labels.is_empty() || columns.is_empty() {
+        return Err(empty(&at));
+    }
+    let objects = Objects::new(labels.iter().cloned()).map_err(|e| repeated(&labels, &lines, &at).unwrap_or(e))?;
+    let values = Array2::from_shape_vec((labels.len(), columns.len()), values).map_err(|_| empty(&at))?;
+    Ok((Features::new(objects, columns, values)?, said))
+}
+
+fn number(bytes: &[u8], numerals: Numerals, at: impl Fn() -> At) -> Result<f64, Error> {
+    let wrong = |what: String| Error::Value { at: at(), what, remedy: GAP.into() };
+    match cell::parse(bytes, numerals) {
+        Ok(Cell::Value(v)) => Ok(v),
+        Ok(Cell::Missing) if bytes.trim_ascii().is_empty() => Err(wrong("the cell is empty".into())),
+        Ok(Cell::Missing) => Err(wrong(format!("`{}` marks a missing value", shown(bytes)))),
+        Ok(Cell::Bound(..)) => Err(wrong(format!("`{}` is a bound and not a number", shown(bytes)))),
+        Err(Wrong::Infinite) => Err(wrong(format!("`{}` is not a finite number", shown(bytes)))),
+        Err(Wrong::Nan | Wrong::Text) => Err(wrong(format!("`{}` is not a number", shown(bytes)))),
+    }
+}
+
+fn loaded(features: Features, assumptions: Vec<String>, at: &At) -> Result<Loaded, Error> {
+    if features.is_empty() {
+        return Err(empty(at));
+    }
+    let mut warnings = Vec::new();
+    let constant = features.constant_columns();
+    if let Some(first) = constant.first().filter(|_| features.len() > 1) {
+        warnings.push(format!(
+            "{} of {} columns have one value throughout, as `{}`: they tell no object from another",
+            constant.len(),
+            features.columns().len(),
+            features.columns()[*first]
+        ));
+    }
+    let kind = FileKind::Features;
+    Ok(Loaded { evidence: Evidence::Features(features), measurements: None, kind, assumptions, warnings })
+}
+
+fn unnamed(columns: usize) -> String {
+    format!("the columns have no names: they are the features 1 to {columns}")
+}
+
+fn empty(at: &At) -> Error {
+    refuse(at, "there is no row of features", "give a file with a row of numbers for each object")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::testing::{load, refusal};
+    use ndarray::array;
+
+    fn features(name: &str, content: impl AsRef<[u8]>, options: &ReadOptions) -> (Features, Vec<String>) {
+        let loaded = load(name, content, options).unwrap();
+        match loaded.evidence {
+            Evidence::Features(f) => (f, loaded.assumptions),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn asked() -> ReadOptions {
+        ReadOptions { kind: Some(FileKind::Features), ..ReadOptions::default() }
+    }
+
+    #[test]
+    fn a_table_whose_columns_are_no_rows_is_features() {
+        let text = "flower,length,width\na,5.1,-3.5\nb,4.9,3\nc,4.7,3.2\n";
+        let (f, said) = features("f.csv", text, &ReadOptions::default());
+        assert_eq!(f.columns(), ["length", "width"]);
+        assert_eq!((f.objects().labels()[2].as_str(), f.values()[(0, 1)]), ("c", -3.5));
+        assert!(said.iter().any(|s| s.contains("--kind rows")), "{said:?}");
+        // A column with the name of a row may be a landmark, and what has no names may be either.
+        for other in ["flower,a,b\na,0,3.5\nb,3.5,0\nc,4.7,3.2\n", "5.1,3.5\n4.9,3\n4.7,3.2\n"] {
+            let loaded = load("r.csv", other, &ReadOptions::default()).unwrap();
+            assert_eq!(loaded.kind, FileKind::Rows, "{other}");
+            assert_eq!(features("r.csv", other, &asked()).0.len(), 3);
+        }
+    }
+
+    #[test]
+    fn coordinates_are_features_on_request_only() {
+        let text = "id,x1,x2\na,5.1,-3.5\nb,4.9,3\n";
+        assert!(refusal("f.csv", text, &ReadOptions::default()).contains("--kind features"));
+        assert_eq!(features("f.csv", text, &asked()).0.columns(), ["x1", "x2"]);
+    }
+
+    #[test]
+    fn bad_cells_are_refused_with_place_and_remedy() {
+        for (bad, words) in [
+            ("NaN", "`NaN` is not a number"),
+            ("inf", "`inf` is not a finite number"),
+            ("", "the cell is empty"),
+            ("NA", "`NA` marks a missing value"),
+            ("tall", "`tall` is not a number"),
+            ("<3", "`<3` is a bound"),
+        ] {
+            let e = refusal("f.csv", format!("id,length,width\na,5.1,3.5\nb,4.9,{bad}\nc,1,2\n"), &asked());
+            assert!(e.contains(words) && e.contains("line 3, column 3") && e.contains("finite"), "{e}");
+        }
+        let e = refusal("f.csv", "id,length,width\na,1,2\nb,1\n", &asked());
+        assert!(e.contains("line 3"), "{e}");
+        let e = refusal("f.csv", "id,length,width\na,1,2\nb,1,1\na,2,2\n", &asked());
+        assert!(e.contains("`a`") && e.contains("line 4"), "{e}");
+    }
+
+    #[test]
+    fn arrays_of_both_orders_are_read() {
+        use crate::io::npy::tests::npy;
+        let want = array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+        let c = npy(&[2, 3], npyz::Order::C, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        let f = npy(&[2, 3], npyz::Order::Fortran, &[1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
+        assert_eq!(features("a.npy", c, &asked()).0.values(), &want);
+        assert_eq!(features("a.npy", f, &asked()).0.values(), &want);
+        let bad = npy(&[2, 2], npyz::Order::C, &[1.0, 2.0, f64::NAN, 4.0]);
+        let e = refusal("a.npy", bad, &asked());
+        assert!(e.contains("line 2, column 1"), "{e}");
+    }
+}

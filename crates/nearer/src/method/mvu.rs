@@ -1,0 +1,487 @@
+//! Maximum variance unfolding: neighbours keep their distances, and everything else goes as far apart as it can.
+
+use ndarray::{Array2, s};
+use nearer_num::laplacian::Laplacian;
+
+use crate::error::Error;
+use crate::evidence::{Distances, Evidence, EvidenceKind, Features};
+use crate::fit::{Embed, Fit};
+use crate::geometry::{Embedding, Spectrum};
+use crate::graph::neighbours::Neighbourhood;
+use crate::method::common::{self, DIM};
+use crate::method::table::{Kind, Method, Parameter, Settings};
+use crate::model::{Anchors, Loss, Transform};
+use crate::object::Objects;
+use crate::program::unfolding::{Edges, Form};
+use crate::program::Candidate;
+use crate::report::{FitReport, Input};
+use crate::solve::factor_ipm::{Limits, Unfolded, span, unfold};
+use crate::solve::{Run, Stop};
+
+/// Maximum variance unfolding (semidefinite embedding).
+///
+/// `max tr(HG)` over all positive semidefinite `G`, so over maps in any number of dimensions, with the squared distances
+/// `d` between neighbours held to their data `D` as [`Unfolding`] says: by default `d ≤ D`. The map is the leading `dim`
+/// principal axes of the solution. The program is convex, and the report carries a [`Certificate`](crate::Certificate):
+/// weights `w` on the edges with `λ = λ₂(L(w))` prove that no map has a variance above `Σ w D / λ`.
+///
+/// The edges are the known pairs where at least half of all pairs are missing, else the nearest
+/// [`neighbours`](Mvu::neighbours) of each object. Objects at distance 0 are one point.
+///
+/// # Takes
+/// [`Distances`] without bounds, or [`Features`], whose Euclidean distances are taken. The edges must connect all objects.
+/// # Places
+/// New objects from their distances to their nearest old objects, by minimising their own stress in all dimensions of
+/// the solution, old points fixed.
+/// # Cost
+/// Some 20 to 60 sparse factorisations with about 4 unknowns an object; with neighbours on a surface time grows like
+/// `n^1.2` to `n^1.5`. The proof is two factorisations more.
+/// # Fails
+/// If the edges leave the objects in several parts, unless [`Split::Largest`]; if a soft weight is too small to hold the
+/// map together.
+/// # Reference
+/// Weinberger and Saul (2004); Sun, Boyd, Xiao and Diaconis (2006) for the dual.
+///
+/// ```
+/// use nearer::{Embed, method::Mvu, toy};
+/// # fn main() -> Result<(), nearer::Error> {
+/// let (roll, _) = toy::swiss_roll(150, 1);
+/// let fit = Mvu::new(2).neighbours(6).fit(&roll)?;
+/// assert!(fit.report.certificate.unwrap().gap < 1e-5);
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mvu {
+    dim: usize,
+    neighbours: usize,
+    form: Unfolding,
+    variant: Variant,
+    landmarks: usize,
+    split: Split,
+    gap: f64,
+    max_iter: usize,
+}
+
+/// What holds the squared distance `d` of neighbours to its datum `D`. A weight of `None` is chosen from the data.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Unfolding {
+    /// `d ≤ D`: always solvable, and what stretches is tight anyway.
+    AtMost,
+    /// `max tr(HG) - weight Σ |d - D|`. By default the weight begins at twice the largest multiplier of
+    /// [`AtMost`](Self::AtMost) and grows until stretching does not pay.
+    Soft(Option<f64>),
+    /// `max tr(HG) - weight Σ (d - D)²`. By default the weight is that under which the largest multiplier of `AtMost`
+    /// stretches a mean squared distance by a hundredth.
+    Penalised(Option<f64>),
+    /// `d = D`. Ill-posed: the data of a curved surface admit no such map but the surface itself, or none at all.
+    Exact,
+}
+
+/// Where the coordinates are looked for. With many objects a restriction makes the program small; its bound is then that
+/// of the restricted program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Variant {
+    /// Anywhere.
+    Full,
+    /// Every object is a combination of landmarks, by weights that reconstruct each object from its neighbours
+    /// (Weinberger, Packer and Saul 2005).
+    Landmark,
+    /// Coordinates are combinations of the smoothest eigenvectors of the graph Laplacian (Weinberger, Sha, Zhu and Saul
+    /// 2007).
+    Laplacian,
+}
+
+/// What to do with a graph of neighbours in several parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Split {
+    /// Refuse it, naming the parts.
+    Refuse,
+    /// Map the largest part and leave the other objects out.
+    Largest,
+}
+
+/// A distance stretched by more than this share is said.
+const STRETCH: f64 = 0.01;
+const VARIANTS: &[(&str, Variant)] =
+    &[("full", Variant::Full), ("landmark", Variant::Landmark), ("laplacian", Variant::Laplacian)];
+const FORMS: [&str; 4] = ["at-most", "soft", "penalised", "exact"];
+
+pub(crate) static METHOD: Method = Method {
+    name: "mvu",
+    summary: "maximum variance unfolding: neighbours keep their distances, the rest goes apart; with a proof of optimality",
+    solves: "max tr(HG), G ⪰ 0, d ≤ D between neighbours (soft: - w Σ |d - D|; penalised: - w Σ (d - D)²; exact: d = D)",
+    takes: &[EvidenceKind::Distances, EvidenceKind::Features],
+    parameters: &[
+        DIM,
+        Parameter {
+            name: "neighbours",
+            kind: Kind::Count { min: 1, max: 10_000 },
+            default: "6",
+            doc: "nearest objects of each whose distances are kept (not where at least half of the pairs are missing: then the known pairs are kept)",
+        },
+        Parameter {
+            name: "form",
+            kind: Kind::Choice(&FORMS),
+            default: "at-most",
+            doc: "distances of neighbours may only shrink, or deviate at a cost, linear or quadratic, or are equal (ill-posed)",
+        },
+        Parameter {
+            name: "weight",
+            kind: Kind::Number { min: 0.0, max: f64::INFINITY },
+            default: "0",
+            doc: "weight of the soft and penalised forms; 0 chooses it from the data",
+        },
+        Parameter {
+            name: "variant",
+            kind: Kind::Choice(&["full", "landmark", "laplacian"]),
+            default: "full",
+            doc: "coordinates anywhere, or combinations of landmarks, or of eigenvectors of the graph: small programs for many objects",
+        },
+        Parameter {
+            name: "landmarks",
+            kind: Kind::Count { min: 2, max: 1000 },
+            default: "40",
+            doc: "how many landmarks or eigenvectors the variant has",
+        },
+        Parameter {
+            name: "components",
+            kind: Kind::Choice(&["refuse", "largest"]),
+            default: "refuse",
+            doc: "what to do when the neighbours leave the objects in several parts",
+        },
+        Parameter {
+            name: "gap",
+            kind: Kind::Number { min: 1e-14, max: 1.0 },
+            default: "1e-6",
+            doc: "end when the solution is proved to be within this share of the best",
+        },
+        Parameter {
+            name: "max-iter",
+            kind: Kind::Count { min: 1, max: 1_000_000 },
+            default: "300",
+            doc: "most iterations",
+        },
+    ],
+    places: "the new point's own stress against its nearest old objects is minimised, old points fixed",
+    cost: "20 to 60 sparse factorisations, about n^1.3 together where neighbours lie on a surface; no n x n matrix",
+    reference: "Weinberger & Saul 2004; Sun, Boyd, Xiao & Diaconis 2006",
+    memory: |n| n * 24_000,
+    fit: |settings, evidence, run| {
+        let method = Mvu::of(settings);
+        Ok(match evidence {
+            Evidence::Distances(d) => method.fit_with(d, run)?,
+            Evidence::Features(features) => method.fit_with(features, run)?,
+            other => return Err(METHOD.wrong_evidence(other)),
+        }
+        .map_model(Into::into))
+    },
+};
+
+impl Mvu {
+    /// A map of `dim` dimensions from 6 neighbours an object, distances at most the data, to a proved gap of 1e-6.
+    #[must_use]
+    pub fn new(dim: usize) -> Self {
+        Mvu {
+            dim,
+            neighbours: 6,
+            form: Unfolding::AtMost,
+            variant: Variant::Full,
+            landmarks: 40,
+            split: Split::Refuse,
+            gap: 1e-6,
+            max_iter: 300,
+        }
+    }
+    /// With so many nearest neighbours of each object.
+    #[must_use]
+    pub fn neighbours(mut self, neighbours: usize) -> Self {
+        self.neighbours = neighbours;
+        self
+    }
+    /// In this form.
+    #[must_use]
+    pub fn form(mut self, form: Unfolding) -> Self {
+        self.form = form;
+        self
+    }
+    /// In this variant, with so many landmarks or eigenvectors.
+    #[must_use]
+    pub fn variant(mut self, variant: Variant, count: usize) -> Self {
+        (self.variant, self.landmarks) = (variant, count);
+        self
+    }
+    /// With this done to a graph in several parts.
+    #[must_use]
+    pub fn split(mut self, split: Split) -> Self {
+        self.split = split;
+        self
+    }
+    /// Ends when the solution is proved to be within this share of the best.
+    #[must_use]
+    pub fn gap(mut self, gap: f64) -> Self {
+        self.gap = gap;
+        self
+    }
+    /// At most this many iterations.
+    #[must_use]
+    pub fn max_iter(mut self, max_iter: usize) -> Self {
+        self.max_iter = max_iter;
+        self
+    }
+
+    fn of(settings: &Settings) -> Self {
+        let weight = Some(settings.number("weight")).filter(|w| *w > 0.0);
+        Mvu {
+            dim: settings.count("dim"),
+            neighbours: settings.count("neighbours"),
+            form: match settings.text("form") {
+                "soft" => Unfolding::Soft(weight),
+                "penalised" => Unfolding::Penalised(weight),
+                "exact" => Unfolding::Exact,
+                _ => Unfolding::AtMost,
+            },
+            variant: settings.choice("variant", VARIANTS),
+            landmarks: settings.count("landmarks"),
+            split: if settings.text("components") == "largest" { Split::Largest } else { Split::Refuse },
+            gap: settings.number("gap"),
+            max_iter: settings.count("max-iter"),
+        }
+    }
+
+    /// `apart` is the squared distance of two objects, where it is known.
+    fn unfolded(
+        &self,
+        objects: &Objects,
+        mut graph: Neighbourhood,
+        apart: &dyn Fn(usize, usize) -> Option<f64>,
+        run: &Run<'_>,
+    ) -> Result<Fit<Anchors>, Error> {
+        let mut warnings = Vec::new();
+        match self.split {
+            Split::Refuse => graph.require_connected(objects)?,
+            Split::Largest => {
+                let left = graph.largest_part();
+                if left > 0 {
+                    warnings.push(format!(
+                        "{left} of {} objects are not connected to the largest part of the graph and were left out",
+                        objects.len()
+                    ));
+                }
+            }
+        }
+        let kept: Vec<usize> = (0..objects.len()).filter(|&i| graph.vertex[i].is_some()).collect();
+        common::require_dim(kept.len(), self.dim)?;
+        if graph.vertices < 2 {
+            return Err(Error::Evidence {
+                what: "every distance is 0, so all objects lie at one place".into(),
+                remedy: "there is nothing to map; check the column or the units".into(),
+            });
+        }
+        let merged = kept.len() - graph.vertices;
+        if merged > 0 {
+            warnings.push(format!("{merged} objects are at distance 0 from an earlier one and share its point"));
+        }
+        let edges = Edges { n: graph.vertices, pairs: graph.pairs, squared: graph.squared };
+        let mut first = vec![0; graph.vertices];
+        kept.iter().rev().for_each(|&i| first[graph.vertex[i].unwrap_or_default() as usize] = i);
+        let span = self.span(&edges, &|a, b| apart(first[a], first[b]), &mut warnings)?;
+        let (solution, weight) = self.solve(&edges, span.as_ref(), run, &mut warnings)?;
+
+        let objects = objects.subset(&kept);
+        let vertices: Vec<usize> = kept.iter().filter_map(|&i| graph.vertex[i]).map(|v| v as usize).collect();
+        let points = padded(&solution.points, self.dim).select(ndarray::Axis(0), &vertices);
+        let (full, _) = common::posed(Embedding::new(objects.clone(), points)?)?;
+        let embedding = Embedding::new(objects.clone(), full.points().slice(s![.., ..self.dim]).to_owned())?;
+        let scatter: Vec<f64> =
+            full.points().columns().into_iter().map(|c| c.iter().map(|v| v * v).sum::<f64>()).collect();
+        let share = scatter[..self.dim].iter().sum::<f64>() / scatter.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+
+        let mut report = FitReport::new("mvu", objects.len(), self.dim, run.seed())
+            .with("neighbours", graph.rule)
+            .with("edges", edges.pairs.len())
+            .with("form", self.word())
+            .with("variant", common::word(VARIANTS, self.variant))
+            .with("gap", format!("{:e}", self.gap))
+            .with("variance-share", share);
+        if let Some(weight) = weight {
+            report = report.with("weight", weight);
+        }
+        report.stop = solution.stop;
+        report.iterations = solution.iterations;
+        report.objective = solution.certificate.primal;
+        report.objective_is = match self.form {
+            Unfolding::AtMost => "variance tr(HG) of the solution in all its dimensions, scaled to be feasible".into(),
+            Unfolding::Exact => {
+                "variance tr(HG) of the solution in all its dimensions, as far from equality as `violation`".into()
+            }
+            Unfolding::Soft(_) => "variance tr(HG) - weight Σ |d - D| of the solution in all its dimensions".into(),
+            Unfolding::Penalised(_) => {
+                "variance tr(HG) - weight Σ (d - D)² of the solution in all its dimensions".into()
+            }
+        };
+        report.spectrum = Some(Spectrum::complete(scatter));
+        if solution.stop != Stop::Converged {
+            warnings.push(format!(
+                "the proved gap is {:.1e}, wider than the {:.1e} asked for ({})",
+                solution.certificate.gap, self.gap, solution.stop
+            ));
+        }
+        report.certificate = Some(solution.certificate);
+        report.warnings = warnings;
+        let near = graph.asked.unwrap_or(self.neighbours).max(full.dim() + 1);
+        let model = Anchors::new(full, Loss::Stress, Transform::Identity, self.dim).nearest(near);
+        // Of objects that share a point, the witness has one.
+        let witness = Candidate::free(solution.points, solution.multipliers);
+        Ok(Fit::new(embedding, model, report).witnessed(witness))
+    }
+
+    fn word(&self) -> &'static str {
+        match self.form {
+            Unfolding::AtMost => FORMS[0],
+            Unfolding::Soft(_) => FORMS[1],
+            Unfolding::Penalised(_) => FORMS[2],
+            Unfolding::Exact => FORMS[3],
+        }
+    }
+
+    /// Solves in the form asked for, and gives its weight; the other forms begin with the solution of `d ≤ D`.
+    fn solve(
+        &self,
+        edges: &Edges,
+        span: Option<&Array2<f64>>,
+        run: &Run<'_>,
+        warnings: &mut Vec<String>,
+    ) -> Result<(Unfolded, Option<f64>), Error> {
+        let clock = run.clock();
+        let limits = Limits { gap: self.gap, max_iter: self.max_iter, rank: 4.max(self.dim + 1), seed: run.seed() };
+        let first = unfold(edges, Form::AtMost, span, None, limits, &clock)?;
+        let largest = first.multipliers.iter().fold(0.0, |m: f64, y| m.max(*y));
+        let (mut form, mut weight) = match self.form {
+            Unfolding::AtMost => return Ok((first, None)),
+            Unfolding::Soft(weight) => {
+                let weight = weight.unwrap_or(2.0 * largest);
+                self.require_bounded(edges, weight)?;
+                (Form::Soft(weight), Some(weight))
+            }
+            Unfolding::Penalised(weight) => {
+                let mean = edges.squared.iter().sum::<f64>() / edges.squared.len() as f64;
+                let weight = weight.unwrap_or(50.0 * largest / mean);
+                (Form::Penalised(weight), Some(weight))
+            }
+            Unfolding::Exact => {
+                warnings.push(
+                    "the exact form is ill-posed: equal distances leave no room inside the program, and its optimum may not be attained; at-most or soft say the same with a sharper proof".into(),
+                );
+                (Form::Exact(1e3 * largest), None)
+            }
+        };
+        let mut iterations = first.iterations;
+        let mut raised = 0;
+        loop {
+            // The penalty is smooth and goes on from there; the others would begin too near their boundary.
+            let from = Some(&first).filter(|_| matches!(form, Form::Penalised(_)));
+            let mut solution = unfold(edges, form, span, from, limits, &clock)?;
+            iterations += solution.iterations;
+            solution.iterations = iterations;
+            let stretch = edges.stretch(&solution.points);
+            // Distances that are too short pull as well, so a weight of the data's may need to be more than twice the
+            // largest multiplier before stretching does not pay.
+            if self.form == Unfolding::Soft(None) && stretch > STRETCH && raised < 6 && !clock.late() {
+                raised += 1;
+                weight = weight.map(|w| 4.0 * w);
+                form = Form::Soft(weight.unwrap_or(largest));
+                continue;
+            }
+            if stretch > STRETCH {
+                let percent = 100.0 * stretch;
+                warnings.push(format!(
+                    "a distance between neighbours is stretched by {percent:.1} %: raise the weight, or the data contradict each other"
+                ));
+            }
+            if self.form == Unfolding::Exact {
+                let off = solution.certificate.violation;
+                warnings.push(format!("the worst squared distance between neighbours is off by {off:.1e}"));
+            }
+            return Ok((solution, weight));
+        }
+    }
+
+    /// What the coordinates are combinations of, and the warning that the proof is about such maps alone.
+    fn span(
+        &self,
+        edges: &Edges,
+        apart: &dyn Fn(usize, usize) -> Option<f64>,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Array2<f64>>, Error> {
+        let (span, what) = match self.variant {
+            Variant::Full => return Ok(None),
+            Variant::Landmark => (span::from_landmarks(edges, self.landmarks.min(edges.n), apart)?, "landmarks"),
+            Variant::Laplacian => {
+                (span::smoothest(edges, self.landmarks.min(edges.n - 1))?, "eigenvectors of the neighbour graph")
+            }
+        };
+        warnings.push(format!(
+            "the bound is that of the restricted program: of maps that are combinations of {} {what}, not of all maps",
+            span.ncols()
+        ));
+        Ok(Some(span))
+    }
+
+    /// Refuses a soft weight under which the program has no bound: stretching all edges alike would always pay.
+    fn require_bounded(&self, edges: &Edges, weight: f64) -> Result<(), Error> {
+        let mut laplacian = Laplacian::new(edges.n, &edges.pairs)
+            .map_err(|_| Error::Numerical { what: "the factorisation of the neighbour graph".into() })?;
+        let second = laplacian.second(&vec![1.0; edges.pairs.len()], true).lower;
+        if weight * second > 1.0 {
+            return Ok(());
+        }
+        Err(Error::Parameter {
+            name: "weight".into(),
+            value: weight.to_string(),
+            expected: format!("more than {:.6} for this graph: below, stretching everything always pays", 1.0 / second),
+        })
+    }
+}
+
+impl Embed<Distances> for Mvu {
+    type Model = Anchors;
+    fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
+        common::require(d, self.dim, "mvu")?;
+        common::refuse_bounds(d, "mvu")?;
+        let n = d.len() as u64;
+        run.afford("mvu", (METHOD.memory)(n) + 4 * n * n, "give only the distances of neighbours, or fewer objects")?;
+        run.install(|| {
+            let mut fit = self.unfolded(
+                d.objects(),
+                Neighbourhood::of_distances(d, self.neighbours),
+                &|i, j| d.between(i, j).map(|v| v * v),
+                run,
+            )?;
+            fit.report.input = Input::from(d);
+            if fit.embedding.len() == d.len() {
+                fit.report.stress1 = Some(common::stress1(&fit.embedding, d));
+            }
+            Ok(fit)
+        })
+    }
+}
+
+impl Embed<Features> for Mvu {
+    type Model = Anchors;
+    fn fit_with(&self, features: &Features, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
+        let n = features.len();
+        common::require_dim(n, self.dim)?;
+        run.afford("mvu", (METHOD.memory)(n as u64), "map fewer objects")?;
+        run.install(|| {
+            let graph = Neighbourhood::of_features(features, self.neighbours);
+            self.unfolded(features.objects(), graph, &|i, j| Some(features.squared_distance(i, j)), run)
+        })
+    }
+}
+
+/// The same points with zero coordinates added up to `dim`.
+fn padded(points: &Array2<f64>, dim: usize) -> Array2<f64> {
+    Array2::from_shape_fn((points.nrows(), points.ncols().max(dim)), |(i, k)| {
+        points.get((i, k)).copied().unwrap_or(0.0)
+    })
+}

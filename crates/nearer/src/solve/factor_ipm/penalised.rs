@@ -1,0 +1,107 @@
+//! The penalised form is smooth in the points: Newton steps with the same matrix, and a line search.
+
+use ndarray::Array2;
+use nearer_num::sparse::{differences, laplacian_times, squared_lengths};
+
+use super::system::System;
+use super::{End, Limits, centre, centred_square, failed, means, norm};
+use crate::error::Error;
+use crate::program::unfolding::{Edges, Form, Space, certify};
+use crate::solve::{Clock, Step, Stop};
+
+/// Minimises `w Σ (d - D)² - tr(HG)` in the factor. The multipliers are `2 w (d - D)`.
+pub(super) fn descend(
+    edges: &Edges,
+    weight: f64,
+    start: Array2<f64>,
+    space: &mut Space,
+    limits: Limits,
+    clock: &Clock<'_>,
+) -> Result<End, Error> {
+    let (n, data, pairs) = (edges.n, &edges.squared, &edges.pairs);
+    let form = Form::Penalised(weight);
+    let mut r = start.ncols();
+    let mut y: Vec<f64> = start.iter().copied().collect();
+    let mut system = System::new(edges, space, r).map_err(failed)?;
+    let loss = |y: &[f64], r: usize| {
+        let d = squared_lengths(&differences(y, r, pairs), r);
+        weight * d.iter().zip(data).map(|(d, t)| (d - t).powi(2)).sum::<f64>() - centred_square(y, n, r)
+    };
+    let multipliers = |y: &[f64], r: usize| -> Vec<f64> {
+        let d = squared_lengths(&differences(y, r, pairs), r);
+        d.iter().zip(data).map(|(d, t)| 2.0 * weight * (d - t)).collect()
+    };
+    let theta = vec![8.0 * weight; data.len()];
+    let mut value = loss(&y, r);
+    let mut lift = 0.0;
+    let mut stop = Stop::IterationLimit;
+    let mut iterations = 0;
+    for iteration in 1..=limits.max_iter {
+        iterations = iteration;
+        if let Some(ended) = clock.tick(&Step::new("unfolding", (0, 1), iteration, Some(limits.max_iter), -value)) {
+            stop = ended;
+            break;
+        }
+        let w = multipliers(&y, r);
+        let u = differences(&y, r, pairs);
+        let mut gradient = laplacian_times(n, r, pairs, &w, &u);
+        let mean = means(&y, n, r);
+        gradient.iter_mut().enumerate().for_each(|(k, g)| *g = 2.0 * (*g - (y[k] - mean[k % r])));
+        let tilt = norm(&gradient) / norm(&y).max(f64::MIN_POSITIVE);
+        let twice: Vec<f64> = w.iter().map(|w| 2.0 * w).collect();
+        system.assemble(space, &twice, &theta, &u);
+        lift = system.raise(lift).map_err(failed)?;
+        let mut step: Vec<f64> = gradient.iter().map(|g| -g).collect();
+        system.solve(space, &mut step);
+        centre(&mut step, n, r);
+        let slope: f64 = gradient.iter().zip(&step).map(|(a, b)| a * b).sum();
+        let mut length = 1.0;
+        let mut moved = false;
+        while slope < 0.0 && length > 1e-12 {
+            let next: Vec<f64> = y.iter().zip(&step).map(|(y, s)| y + length * s).collect();
+            let lower = loss(&next, r);
+            if lower <= value + 1e-4 * length * slope {
+                (y, value, moved) = (next, lower, true);
+                break;
+            }
+            length *= 0.5;
+        }
+        lift = if lift > 1e-7 && length > 0.3 {
+            0.25 * lift
+        } else if lift > 1e-7 {
+            lift
+        } else {
+            0.0
+        };
+        if tilt < 1e-9 || !moved {
+            let points = Array2::from_shape_vec((n, r), y.clone()).expect("r coordinates for each vertex");
+            let proved = certify(edges, form, space, &points, &multipliers(&y, r));
+            if proved.certificate.gap <= limits.gap {
+                stop = Stop::Converged;
+                break;
+            }
+            let missing = proved.second.estimate < 1.0 - limits.gap && proved.second.vectors.ncols() > 0;
+            if !missing || r + 1 > space.dimensions(n) {
+                stop = Stop::Stalled;
+                break;
+            }
+            // A direction of negative curvature outside the span of the points: a dimension more.
+            let scale = 1e-2 * centred_square(&y, n, r).sqrt();
+            let wider: Vec<f64> = y
+                .chunks_exact(r)
+                .enumerate()
+                .flat_map(|(i, p)| {
+                    let new = scale * proved.second.vectors[(i, 0)];
+                    p.iter().copied().chain(std::iter::once(new)).collect::<Vec<f64>>()
+                })
+                .collect();
+            r += 1;
+            y = wider;
+            value = loss(&y, r);
+            system = System::new(edges, space, r).map_err(failed)?;
+        }
+    }
+    let multipliers = multipliers(&y, r);
+    let points = Array2::from_shape_vec((n, r), y).expect("r coordinates for each vertex");
+    Ok(End { points, multipliers, stop, iterations })
+}

@@ -1,0 +1,133 @@
+//! Unfolding against closed forms, against itself in other forms, and against rounding.
+
+use super::*;
+use crate::program::Proof;
+use crate::solve::Run;
+use nearer_num::rng::Rng;
+
+const LIMITS: Limits = Limits { gap: 1e-7, max_iter: 300, rank: 4, seed: 0 };
+
+fn solve(edges: &Edges, form: Form) -> Unfolded {
+    unfold(edges, form, None, None, LIMITS, &Run::default().clock()).unwrap()
+}
+
+fn path(lengths: &[f64]) -> Edges {
+    let n = lengths.len() + 1;
+    let pairs = (1..n as u32).map(|k| (k - 1, k)).collect();
+    Edges { n, pairs, squared: lengths.iter().map(|l| l * l).collect() }
+}
+
+fn distance(points: &Array2<f64>, i: usize, j: usize) -> f64 {
+    (&points.row(i) - &points.row(j)).iter().map(|v| v * v).sum::<f64>().sqrt()
+}
+
+#[test]
+fn two_points_and_paths_lie_straight() {
+    for lengths in [vec![3.0], vec![1.0, 2.0], vec![1.0; 12], vec![0.1, 5.0, 1.0, 0.3, 2.0], vec![1e-3, 1e3]] {
+        let edges = path(&lengths);
+        let s = solve(&edges, Form::AtMost);
+        assert!(s.certificate.gap < 1e-6, "{lengths:?}: {:?} {:?}", s.certificate, s.stop);
+        let total: f64 = lengths.iter().sum();
+        assert!((distance(&s.points, 0, edges.n - 1) - total).abs() < 1e-4 * total, "{lengths:?}");
+        let at: Vec<f64> = std::iter::once(0.0)
+            .chain(lengths.iter().scan(0.0, |s, l| {
+                *s += l;
+                Some(*s)
+            }))
+            .collect();
+        let mean = at.iter().sum::<f64>() / at.len() as f64;
+        let exact: f64 = at.iter().map(|v| (v - mean).powi(2)).sum();
+        assert!(s.certificate.primal <= exact * (1.0 + 1e-12) && exact <= s.certificate.bound * (1.0 + 1e-12));
+    }
+}
+
+/// A ring of n equal edges: the regular polygon, with variance `n R²`, `R = 1 / (2 sin(π/n))`.
+#[test]
+fn a_ring_is_a_polygon() {
+    for n in [3usize, 4, 5, 12, 60] {
+        let pairs = (0..n as u32).map(|k| (k, (k + 1) % n as u32)).collect();
+        let edges = Edges { n, pairs, squared: vec![1.0; n] };
+        let s = solve(&edges, Form::AtMost);
+        let exact = n as f64 * (0.5 / (std::f64::consts::PI / n as f64).sin()).powi(2);
+        assert!((s.certificate.primal - exact).abs() < 1e-5 * exact, "{n}: {:?} {exact}", s.certificate);
+        assert!(s.certificate.primal <= exact * (1.0 + 1e-12) && exact <= s.certificate.bound * (1.0 + 1e-12));
+        assert!(s.certificate.rank == 2, "{:?}", s.certificate);
+    }
+}
+
+pub(crate) fn swiss(n: usize, k: usize, seed: u64) -> Edges {
+    let mut rng = Rng::task(seed, 77);
+    let x: Vec<[f64; 3]> = (0..n)
+        .map(|_| {
+            let t = 1.5 * std::f64::consts::PI * (1.0 + 2.0 * rng.uniform());
+            [t * t.cos(), 21.0 * rng.uniform(), t * t.sin()]
+        })
+        .collect();
+    let d = |i: usize, j: usize| x[i].iter().zip(&x[j]).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+    let mut pairs = std::collections::BTreeSet::new();
+    for i in 0..n {
+        let mut near: Vec<(f64, usize)> = (0..n).filter(|j| *j != i).map(|j| (d(i, j), j)).collect();
+        near.select_nth_unstable_by(k - 1, |a, b| a.0.total_cmp(&b.0));
+        near[..k].iter().for_each(|&(_, j)| {
+            pairs.insert((i.min(j) as u32, i.max(j) as u32));
+        });
+    }
+    let pairs: Vec<(u32, u32)> = pairs.into_iter().collect();
+    let squared = pairs.iter().map(|&(i, j)| d(i as usize, j as usize)).collect();
+    Edges { n, pairs, squared }
+}
+
+#[test]
+fn swiss_rolls_are_certified() {
+    for (n, seed) in [(100, 1), (400, 2), (800, 3)] {
+        let edges = swiss(n, 6, seed);
+        if edges.graph().components().len() > 1 {
+            continue;
+        }
+        let s =
+            unfold(&edges, Form::AtMost, None, None, Limits { gap: 1e-6, ..LIMITS }, &Run::default().clock()).unwrap();
+        assert!(
+            s.certificate.gap <= 2e-6 && s.certificate.proof == Proof::Inertia,
+            "{n}: {:?} {:?}",
+            s.certificate,
+            s.stop
+        );
+    }
+}
+
+/// How long larger rolls take: `cargo test -p nearer --lib factor_ipm::tests::timing_of -- --ignored --nocapture`, one name
+/// at a time under `time`.
+fn timing(n: usize) {
+    let edges = swiss(n, 6, 1);
+    let started = std::time::Instant::now();
+    let limits = Limits { gap: 1e-6, max_iter: 300, rank: 4, seed: 0 };
+    let s = unfold(&edges, Form::AtMost, None, None, limits, &Run::default().clock()).unwrap();
+    println!(
+        "n {n}, {} edges: {:.2} s, {} iterations, gap {:.1e}, rank {} of {}, {:?}",
+        edges.pairs.len(),
+        started.elapsed().as_secs_f64(),
+        s.iterations,
+        s.certificate.gap,
+        s.certificate.rank,
+        s.points.ncols(),
+        s.stop
+    );
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn timing_of_1000() {
+    timing(1000);
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn timing_of_5000() {
+    timing(5000);
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn timing_of_20000() {
+    timing(20_000);
+}
