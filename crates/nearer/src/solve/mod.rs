@@ -2,6 +2,7 @@
 
 pub(crate) mod descent;
 pub(crate) mod disparity;
+mod gram_ipm;
 pub(crate) mod line;
 mod low_rank;
 pub(crate) mod ordinal;
@@ -11,6 +12,7 @@ pub(crate) mod spectral;
 pub(crate) mod starts;
 pub(crate) mod stress;
 
+pub use gram_ipm::GramIpm;
 pub use line::OnLine;
 pub use low_rank::LowRank;
 pub use run::{Clock, Run, Step, Stop};
