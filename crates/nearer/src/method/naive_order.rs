@@ -158,11 +158,8 @@ impl Embed<Comparisons> for NaiveOrder {
             report.agreement = Some(holding as f64 / c.len() as f64);
             warn(&mut report, &graph, &dropped, holding, c.len(), &scaling.spectrum);
             report.spectrum = Some(scaling.spectrum);
-            Ok(Fit {
-                model: Ordinal::new(embedding.clone()).with_usual_margin(common::usual_margin(c)),
-                embedding,
-                report,
-            })
+            let model = Ordinal::new(embedding.clone()).with_usual_margin(common::usual_margin(c));
+            Ok(Fit::new(embedding, model, report))
         })
     }
 }

@@ -178,4 +178,6 @@ pub static METHODS: &[&Method] = &[
     &super::fastmap::METHOD,
     &super::naive_order::METHOD,
     &super::line::METHOD,
+    &super::psde::METHOD,
+    &super::gnmds::METHOD,
 ];

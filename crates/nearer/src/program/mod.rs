@@ -17,6 +17,7 @@ mod unfold;
 
 pub use balls::Balls;
 pub use certificate::{Certificate, Proof, Sense};
+pub use certify::Seen;
 pub use gnmds::{gnmds, noise_slack};
 pub use gram::{Candidate, GramProgram};
 pub use partial_order::{LongestPaths, partial_order};

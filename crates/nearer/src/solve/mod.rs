@@ -4,6 +4,7 @@ pub(crate) mod descent;
 pub(crate) mod disparity;
 mod gram_ipm;
 pub(crate) mod line;
+mod engine;
 mod low_rank;
 pub(crate) mod ordinal;
 mod run;
@@ -12,6 +13,7 @@ pub(crate) mod spectral;
 pub(crate) mod starts;
 pub(crate) mod stress;
 
+pub use engine::Engine;
 pub use gram_ipm::GramIpm;
 pub use line::OnLine;
 pub use low_rank::LowRank;

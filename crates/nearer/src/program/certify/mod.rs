@@ -13,6 +13,7 @@ use crate::program::{Certificate, Proof, Sense};
 
 pub(crate) use dual::{Dual, Weight, assemble};
 pub(crate) use primal::Attained;
+pub use primal::Seen;
 
 /// Above this many objects a dense proof would need more memory than is sensible.
 pub(crate) const DENSE: usize = 12_000;

@@ -209,6 +209,59 @@ impl GramProgram {
     }
 }
 
+/// What a program says about a map: its objective, hard rows aside, and how many of those are broken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seen {
+    /// The objective in the sense of the program.
+    pub objective: f64,
+    /// Hard rows that do not hold.
+    pub broken: usize,
+    /// All hard rows.
+    pub hard: usize,
+    /// By how much the worst is broken.
+    pub worst: f64,
+}
+
+impl GramProgram {
+    /// The objective of points in any number of dimensions, and the hard rows that they break. Points are in a free space;
+    /// charges on a spanned one are left out.
+    #[must_use]
+    pub fn see(&self, points: &Array2<f64>) -> Seen {
+        let view = self.viewed(points);
+        let broken = self.broken(&view);
+        let mut hard = (0..self.rows.len()).filter(|t| self.interval(*t).is_hard()).count();
+        let mut count = broken.count;
+        if let Some(balls) = &self.balls
+            && balls.slack().is_none()
+        {
+            hard += balls.rows();
+            // A ball counts once among the broken; here its rows do.
+            count = self.broken_balls(balls, points);
+        }
+        let size = self.trace_bound.map_or(1.0, |r| if view.trace > 0.0 { r / view.trace } else { 1.0 });
+        Seen { objective: self.own(self.valued(&view).value * size), broken: count, hard, worst: broken.worst }
+    }
+
+    /// Rows of hard balls that do not hold at the best radii.
+    fn broken_balls(&self, balls: &crate::program::Balls, points: &Array2<f64>) -> usize {
+        let counts = par::map(self.n, |i| {
+            let here = points.row(i);
+            let d: Vec<f64> =
+                points.rows().into_iter().map(|p| here.iter().zip(p).map(|(a, b)| (a - b) * (a - b)).sum()).collect();
+            let (radius, _) = balls.radius(i, &d);
+            let slack = 1e-9 * radius.max(f64::MIN_POSITIVE);
+            let wrong = |(s, d): (&i8, &f64)| f64::from(*s) * (d - radius) > slack;
+            balls.signs_of(i).iter().zip(&d).filter(|x| wrong(*x)).count()
+        });
+        counts.iter().sum()
+    }
+    /// Squared radii that fit points best, where the program has balls.
+    #[must_use]
+    pub fn best_radii(&self, points: &Array2<f64>) -> Option<Vec<f64>> {
+        self.viewed(points).balls.map(|b| b.into_iter().map(|(radius, _)| radius).collect())
+    }
+}
+
 struct View {
     distances: Vec<f64>,
     trace: f64,
