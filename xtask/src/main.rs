@@ -1,6 +1,7 @@
 //! The chores of the project: `cargo xtask ci`, `cargo xtask readme`, `cargo xtask tidy`, `cargo xtask bench`.
 
 mod ci;
+mod golden;
 mod newcomer;
 mod readme;
 mod shell;
@@ -15,6 +16,7 @@ cargo xtask ci                everything that must hold: format, lints, tests, d
 cargo xtask readme [--check]  rewrites (or checks) the table of methods in README.md
 cargo xtask newcomer          runs the README's commands line by line, as a newcomer would paste them
 cargo xtask tidy              the invariants of ARCHITECTURE.md that a search through the sources can settle
+cargo xtask golden            installs outside solvers from PyPI under target/ and computes their goldens again
 cargo xtask bench [ARGS]      python3 bench/run.py ARGS";
 
 fn main() -> ExitCode {
@@ -36,6 +38,7 @@ fn chore(words: &[&str]) -> Result<()> {
         ["readme", "--check"] => readme::check(),
         ["newcomer"] => newcomer::run(),
         ["tidy"] => tidy::run(),
+        ["golden"] => golden::remake(),
         ["bench", rest @ ..] => shell::run("python3", &[&["bench/run.py"], rest].concat(), &[]),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

@@ -10,3 +10,5 @@ mod golden;
 mod methods_golden;
 mod methods_table;
 mod placing_judgements;
+mod programs;
+mod seed_experiments;

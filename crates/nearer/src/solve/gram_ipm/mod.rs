@@ -99,8 +99,8 @@ impl<'a> Steps<'a> {
     fn begin(program: &'a GramProgram, goal: &'a Goal) -> Self {
         let (model, problem) = Model::new(program);
         let state = (model.order() > 0).then(|| {
-            let size = 2.0;
-            Interior::begin(problem, model.start(), &model.dual_start(size), 1.0)
+            let dual = model.dual_start(Model::dual_size(&problem));
+            Interior::begin(problem, model.start(), &dual, 1.0)
         });
         Steps { program, goal, model, state, best: None, value: f64::INFINITY, bound: f64::NEG_INFINITY }
     }

@@ -79,6 +79,25 @@ impl<'a> Model<'a> {
         Array2::from_shape_fn((self.order(), self.order()), |(a, b)| if a == b { size - off } else { -off })
     }
 
+    /// A size for the dual matrix at the start: a third of what it has at the middles of the intervals, and of how far it may
+    /// get from there if the multipliers go either way at random.
+    pub(super) fn dual_size(problem: &Problem) -> f64 {
+        let mut middle = problem.cost.clone();
+        let mut around = vec![0.0; problem.cost.len()];
+        for t in 0..problem.rows.len() {
+            let finite = |v: f64| if v.is_finite() { v } else { 0.0 };
+            let (low, high) = (finite(problem.low[t]), finite(problem.high[t]));
+            let (columns, values) = problem.rows.row(t);
+            for (c, v) in columns.iter().zip(values) {
+                middle[*c as usize] += 0.5 * (low + high) * v;
+                around[*c as usize] += (0.5 * (high - low) * v).powi(2);
+            }
+        }
+        let packed = entries(problem.order);
+        let largest = |v: &[f64]| v[..packed].iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        ((largest(&middle) + largest(&around).sqrt()) / 3.0).max(2.0)
+    }
+
     /// `Σ complementary products` in the units of the objective.
     pub(super) fn in_objective(&self, value: f64) -> f64 {
         value * self.unit * self.weight
