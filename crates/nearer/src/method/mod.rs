@@ -15,7 +15,9 @@ mod metricmap;
 mod naive_order;
 mod nearest_edm;
 mod nonmetric_mds;
+mod partial_order;
 mod psde;
+mod robust_mds;
 mod sstress;
 pub mod table;
 
@@ -32,5 +34,7 @@ pub use metricmap::MetricMap;
 pub use naive_order::NaiveOrder;
 pub use nearest_edm::NearestEdm;
 pub use nonmetric_mds::NonmetricMds;
+pub use partial_order::PartialOrder;
 pub use psde::Psde;
+pub use robust_mds::RobustMds;
 pub use sstress::{Sstress, SstressLoss};

@@ -173,6 +173,7 @@ pub static METHODS: &[&Method] = &[
     &super::constant_shift::METHOD,
     &super::nearest_edm::METHOD,
     &super::sstress::METHOD,
+    &super::robust_mds::METHOD,
     &super::landmark_mds::METHOD,
     &super::metricmap::METHOD,
     &super::fastmap::METHOD,
@@ -180,4 +181,5 @@ pub static METHODS: &[&Method] = &[
     &super::line::METHOD,
     &super::psde::METHOD,
     &super::gnmds::METHOD,
+    &super::partial_order::METHOD,
 ];

@@ -20,6 +20,7 @@ pub use certificate::{Certificate, Proof, Sense};
 pub use certify::Seen;
 pub use gnmds::{gnmds, noise_slack};
 pub use gram::{Candidate, GramProgram};
+pub(crate) use partial_order::distinct;
 pub use partial_order::{LongestPaths, partial_order};
 pub use psde::psde;
 pub use robust::robust;

@@ -15,9 +15,6 @@ pub(crate) use dual::{Dual, Weight, assemble};
 pub(crate) use primal::Attained;
 pub use primal::Seen;
 
-/// Above this many objects a dense proof would need more memory than is sensible.
-pub(crate) const DENSE: usize = 12_000;
-
 impl GramProgram {
     /// The certificate of an answer: what it attains, and what nothing can pass.
     pub fn certify(&self, candidate: &Candidate) -> Result<Certificate, Error> {

@@ -14,8 +14,6 @@ pub(crate) struct Attained {
     pub(crate) value: f64,
     /// By how much the answer itself breaks its worst hard row.
     pub(crate) violation: f64,
-    /// How many hard rows it breaks.
-    pub(crate) broken: usize,
     /// The numerical rank of the answer.
     pub(crate) rank: usize,
 }
@@ -35,7 +33,7 @@ impl GramProgram {
         let mut view = self.viewed(&points);
         view.charge = self.charge(candidate);
         let broken = self.broken(&view);
-        let (violation, count) = (broken.worst, broken.count);
+        let violation = broken.worst;
         let here = self.valued(&view);
         let rounding = gamma(points.ncols() + 12 + self.rows.len().min(1 << 20)) * here.size;
         let mut value = here.value + rounding;
@@ -56,7 +54,7 @@ impl GramProgram {
             // Everything grows in proportion: to the bound if that helps, to nothing otherwise.
             value = if value >= 0.0 { 0.0 } else { value * (r / trace) * (1.0 - 8.0 * UNIT) };
         }
-        Ok(Attained { value, violation, broken: count, rank })
+        Ok(Attained { value, violation, rank })
     }
 
     /// How far towards nothing the points have to shrink for every row to hold, where shrinking helps: rows that only bound
