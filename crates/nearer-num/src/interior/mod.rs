@@ -92,6 +92,21 @@ struct Terms {
     u: Vec<f64>,
 }
 
+impl Terms {
+    fn none(order: usize, rows: usize) -> Self {
+        Terms { matrix: Mat::zeros(order, order), s: vec![0.0; rows], u: vec![0.0; rows] }
+    }
+    fn of(d: &Direction, inverse: &Mat<f64>) -> Self {
+        Terms {
+            matrix: symmetric(&(&d.dual * &d.matrix * inverse)),
+            s: d.y.iter().zip(&d.s).map(|(y, s)| y * s).collect(),
+            u: d.y.iter().zip(&d.u).map(|(y, u)| -y * u).collect(),
+        }
+    }
+}
+
+/// So many lower aims are tried in a step.
+const AIMS: usize = 4;
 /// Rows that must hold exactly, and have no curvature, are given this much.
 const EXACT: f64 = 1e-9;
 
@@ -188,23 +203,30 @@ impl Interior {
             Newton::new(&self.problem.rows, &theta, &self.dual, &inverse, self.x.len(), storage).ok_or(Stuck)?;
         let (sum, count) = self.products();
         let mu = sum / count;
-        let none =
-            Terms { matrix: Mat::zeros(self.problem.order, self.problem.order), s: vec![0.0; r.len()], u: vec![0.0; r.len()] };
+        let before = self.progress();
+        let none = Terms::none(self.problem.order, r.len());
         let predictor = self.direction(&newton, &inverse, &r, &theta, 0.0, &none);
         let (p, d) = self.lengths(&predictor, &inside, &outside);
         let (p, d) = (p.min(1.0), d.min(1.0));
         let reached = self.products_after(&predictor, p, d).max(0.0) / count;
         let power = (3.0 * p.min(d).powi(2)).max(1.0);
         // Never to the boundary itself: what is badly centred near the end does not get out of it again.
-        let aim = (reached / mu).min(1.0).powf(power).max(1e-2) * mu;
-        let second = symmetric(&(&predictor.dual * &predictor.matrix * &inverse));
-        let terms = Terms {
-            matrix: second,
-            s: predictor.y.iter().zip(&predictor.s).map(|(y, s)| y * s).collect(),
-            u: predictor.y.iter().zip(&predictor.u).map(|(y, u)| -y * u).collect(),
-        };
-        let mut best = self.direction(&newton, &inverse, &r, &theta, aim, &terms);
+        let mut aim = (reached / mu).min(1.0).powf(power).max(1e-2) * mu;
+        let mut best = self.direction(&newton, &inverse, &r, &theta, aim, &Terms::of(&predictor, &inverse));
         let (mut p, mut d) = self.lengths(&best, &inside, &outside);
+        // A solution costs little beside the factorisation: aim lower as long as that leads nearer, each time with the
+        // second-order terms of the last.
+        let mut merit = self.merit(&best, p, d, &before);
+        for _ in 0..AIMS {
+            aim *= 0.5;
+            let tried = self.direction(&newton, &inverse, &r, &theta, aim, &Terms::of(&best, &inverse));
+            let (tp, td) = self.lengths(&tried, &inside, &outside);
+            let reached = self.merit(&tried, tp, td, &before);
+            if reached >= merit {
+                break;
+            }
+            (best, p, d, merit) = (tried, tp, td, reached);
+        }
         // Where the second-order terms spoil the step, aim at the centre without them.
         if p.min(d) < 0.1 {
             let plain = self.direction(&newton, &inverse, &r, &theta, 0.5 * mu, &none);
@@ -213,18 +235,34 @@ impl Interior {
                 (best, p, d) = (plain, pp, pd);
             }
         }
-        let short = 0.9 + 0.09 * p.min(d).min(1.0);
-        (p, d) = ((short * p).min(1.0), (short * d).min(1.0));
-        if self.problem.curvature > 0.0 {
-            // Both sides meet in r - κ y.
-            (p, d) = (p.min(d), p.min(d));
-        }
+        (p, d) = self.shortened(p, d);
         self.storage = newton.into_storage();
         if !(p.is_finite() && d.is_finite()) || p.max(d) < 1e-7 {
             return Err(Stuck);
         }
         self.advance(&best, p, d);
         Ok(self.progress())
+    }
+
+    /// A step that stops short of the boundary.
+    fn shortened(&self, p: f64, d: f64) -> (f64, f64) {
+        let short = 0.9 + 0.09 * p.min(d).min(1.0);
+        let (p, d) = ((short * p).min(1.0), (short * d).min(1.0));
+        // With curvature both sides meet in r - κ y.
+        if self.problem.curvature > 0.0 { (p.min(d), p.min(d)) } else { (p, d) }
+    }
+
+    /// What is left after the step: of the complementary products, and of the residuals that there are.
+    fn merit(&self, by: &Direction, p: f64, d: f64, before: &Progress) -> f64 {
+        let (p, d) = self.shortened(p, d);
+        let mut left = self.products_after(by, p, d).max(0.0) / before.complementarity;
+        if before.primal > 1e-9 {
+            left += 1.0 - p;
+        }
+        if before.dual > 1e-9 {
+            left += 1.0 - d;
+        }
+        left
     }
 
     fn advance(&mut self, by: &Direction, p: f64, d: f64) {
