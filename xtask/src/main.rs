@@ -2,6 +2,7 @@
 
 mod browser;
 mod ci;
+mod golden;
 mod newcomer;
 mod readme;
 mod shell;
@@ -18,6 +19,7 @@ cargo xtask browser [TEST …]  the page in a real browser; installs chromium an
 cargo xtask readme [--check]  rewrites (or checks) the table of methods in README.md
 cargo xtask newcomer          runs the README's commands line by line, as a newcomer would paste them
 cargo xtask tidy              the invariants of ARCHITECTURE.md that a search through the sources can settle
+cargo xtask golden            installs outside solvers from PyPI under target/ and computes their goldens again
 cargo xtask bench [ARGS]      python3 bench/run.py ARGS";
 
 fn main() -> ExitCode {
@@ -41,6 +43,7 @@ fn chore(words: &[&str]) -> Result<()> {
         ["readme", "--check"] => readme::check(),
         ["newcomer"] => newcomer::run(),
         ["tidy"] => tidy::run(),
+        ["golden"] => golden::remake(),
         ["bench", rest @ ..] => shell::run("python3", &[&["bench/run.py"], rest].concat(), &[]),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

@@ -9,6 +9,7 @@ pub mod definite;
 pub mod dense;
 pub mod exact;
 pub mod gemm;
+pub mod interior;
 pub mod isotonic;
 pub mod lanczos;
 pub mod laplacian;

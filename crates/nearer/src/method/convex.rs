@@ -22,7 +22,7 @@ pub(crate) const GAP: Parameter = Parameter {
 /// The engine.
 pub(crate) const ENGINE: Parameter = Parameter {
     name: "engine",
-    kind: Kind::Choice(&["auto", "low-rank"]),
+    kind: Kind::Choice(&["auto", "low-rank", "gram-ipm"]),
     default: "auto",
     doc: "what solves the program: by its size, or one by name",
 };

@@ -169,6 +169,11 @@ impl GramProgram {
     pub fn row_count(&self) -> usize {
         self.rows.len() + self.balls.as_ref().map_or(0, Balls::rows)
     }
+    /// A natural size of the objective, which is not zero where the optimum is.
+    #[must_use]
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
     /// Whether it is minimised or maximised.
     #[must_use]
     pub fn sense(&self) -> Sense {

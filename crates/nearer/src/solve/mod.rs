@@ -3,6 +3,7 @@
 pub(crate) mod descent;
 pub(crate) mod factor_ipm;
 pub(crate) mod disparity;
+mod gram_ipm;
 pub(crate) mod line;
 mod engine;
 mod low_rank;
@@ -14,6 +15,7 @@ pub(crate) mod starts;
 pub(crate) mod stress;
 
 pub use engine::Engine;
+pub use gram_ipm::GramIpm;
 pub use line::OnLine;
 pub use low_rank::LowRank;
 pub use run::{Clock, Run, Step, Stop};

@@ -12,3 +12,5 @@ mod methods_golden;
 mod methods_table;
 mod mvu;
 mod placing_judgements;
+mod programs;
+mod seed_experiments;
