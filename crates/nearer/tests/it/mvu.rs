@@ -225,3 +225,47 @@ fn nothing_to_unfold_is_said() {
     let fit = Mvu::new(1).fit(&two).unwrap();
     assert!((fit.embedding.distance(0, 1) - 2.0).abs() < 1e-5 && fit.embedding.distance(1, 2) == 0.0);
 }
+
+/// `cargo test -p nearer --test it mvu::timing_of_5000 -- --ignored --nocapture`, one at a time under `time`.
+fn timing(n: usize) {
+    let (roll, _) = toy::swiss_roll(n, 1);
+    let started = std::time::Instant::now();
+    let fit = Mvu::new(2).fit(&roll).unwrap();
+    let c = fit.report.certificate.unwrap();
+    let (edges, seconds) = (&fit.report.parameters["edges"], started.elapsed().as_secs_f64());
+    println!("n {n}, {edges} edges: {seconds:.2} s, {} iterations, gap {:.1e}", fit.report.iterations, c.gap);
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn timing_of_1000() {
+    timing(1000);
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn timing_of_5000() {
+    timing(5000);
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn timing_of_20000() {
+    timing(20_000);
+}
+
+/// How well rolls of several sizes are unrolled, beside classical scaling.
+#[test]
+#[ignore = "a measurement"]
+fn figures_of_rolls() {
+    for n in [150, 300, 600, 1200] {
+        for seed in 0..3 {
+            let (roll, flat) = toy::swiss_roll(n, seed);
+            let truth = of_points(&flat);
+            let Ok(fit) = Mvu::new(2).fit(&roll) else { continue };
+            let flattened = ClassicalMds::new(2).fit(&of_points(roll.values())).unwrap();
+            let kept = |map| neighbourhood(&truth, map, 12).unwrap().trustworthiness;
+            println!("n {n}, seed {seed}: {:.4}, classical {:.4}", kept(&fit.embedding), kept(&flattened.embedding));
+        }
+    }
+}
