@@ -16,6 +16,7 @@ pub(crate) enum Role {
     Model,
     Figure(Picture),
     Report,
+    Page,
 }
 
 /// How a figure is written.
@@ -74,8 +75,9 @@ fn role(path: &Path) -> Result<Role> {
         "png" => Role::Figure(Picture::Png),
         "pdf" => Role::Figure(Picture::Pdf),
         "json" => Role::Report,
+        "html" | "htm" => Role::Page,
         _ => bail!(
-            "{}: the extension does not say what to write; use .csv, .tsv or .npy for the map, .nearer for the model, .svg, .png or .pdf for a figure, .json for the report",
+            "{}: the extension does not say what to write; use .csv, .tsv or .npy for the map, .nearer for the model, .svg, .png or .pdf for a figure, .html for the page, .json for the report",
             path.display()
         ),
     })

@@ -8,6 +8,8 @@ pub(crate) mod eval;
 pub(crate) mod methods;
 pub(crate) mod place;
 pub(crate) mod plot;
+pub(crate) mod report;
+mod page;
 mod placing;
 mod stability;
 mod stream;
@@ -30,6 +32,7 @@ pub(crate) fn run(invocation: &Invocation) -> Result<Outcome> {
         Sub::Place(args) => args.run(&context),
         Sub::Eval(args) => args.run(&context, parameters),
         Sub::Plot(args) => args.run(&context, parameters),
+        Sub::Report(args) => args.run(&context, parameters),
         Sub::Methods(args) => args.run(&context),
         Sub::Demo(args) => args.run(&context),
     }

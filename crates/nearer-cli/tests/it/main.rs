@@ -7,6 +7,7 @@ mod behaviour;
 mod commands;
 mod judgements;
 mod order;
+mod page;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -36,6 +36,7 @@ mod judged;
 mod read;
 mod map;
 mod metadata;
+mod images;
 mod model;
 mod outbox;
 
@@ -44,6 +45,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use images::{MOST_IMAGE_BYTES, read_images, sha256};
 pub use judged::{Role, Roles, Split, read_objects, split_rows, write_comparisons, write_pairs};
 pub use kinds::{FileKind, Format, Loaded, ReadOptions};
 pub use map::{read_map, write_map};

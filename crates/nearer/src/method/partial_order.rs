@@ -213,7 +213,8 @@ impl Embed<Comparisons> for PartialOrder {
 /// them are those that collide.
 fn refuse_impossible(mapped: &Mapped, c: &Comparisons, paths: &LongestPaths, bound: f64) -> Result<(), Error> {
     let Some(certificate) = &mapped.report.certificate else { return Ok(()) };
-    if certificate.violation == 0.0 || certificate.bound >= certificate.primal * (1.0 - 1e-6) {
+    // A sum of squared distances below zero: there is no such map.
+    if certificate.bound >= 0.0 {
         return Ok(());
     }
     let n = c.objects().len();

@@ -81,6 +81,8 @@ struct Rounds<'a> {
 
 /// The best point and the best bound so far, each in the units of the program.
 struct Best {
+    /// By how much hard rows are broken that could not be mended; 0 where that is bearable.
+    broken: f64,
     value: f64,
     factors: Vec<Array2<f64>>,
     radii: Vec<f64>,
@@ -120,6 +122,7 @@ impl<'a> Rounds<'a> {
             last_residual: f64::INFINITY,
             iterations: 0,
             best: Best {
+                broken: f64::INFINITY,
                 value: f64::INFINITY,
                 factors: Vec::new(),
                 radii: Vec::new(),
@@ -252,7 +255,12 @@ impl<'a> Rounds<'a> {
             ball_multipliers: self.play.ball_multipliers(),
         };
         let attained = self.program.attained(&candidate)?;
-        if attained.value < self.best.value || self.best.factors.is_empty() {
+        // Where rows cannot be mended, a point that breaks them less comes before one of a better value.
+        let bearable = 1e-7 * self.program.typical();
+        let broken = if attained.unmended > bearable { attained.unmended } else { 0.0 };
+        let better = broken < self.best.broken || (broken == self.best.broken && attained.value < self.best.value);
+        if better || self.best.factors.is_empty() {
+            self.best.broken = broken;
             self.best.value = attained.value;
             self.best.factors = candidate.factors;
             self.best.radii = candidate.radii;
@@ -275,7 +283,8 @@ impl<'a> Rounds<'a> {
             self.best.multipliers = candidate.multipliers;
             self.best.balls = candidate.ball_multipliers;
         }
-        Ok(self.program.gap(self.best.value, self.best.bound))
+        let gap = self.program.gap(self.best.value, self.best.bound);
+        Ok(if self.best.broken > 0.0 { gap.max(self.best.broken / self.program.typical()) } else { gap })
     }
 
     fn adapt_rank(&mut self) -> Result<(), Error> {
