@@ -200,6 +200,11 @@ impl GramProgram {
             Sense::Maximise => -value,
         }
     }
+    /// Whether a row must hold, rather than be paid for: with curvature every residual has a price.
+    #[must_use]
+    pub fn must_hold(&self, t: usize) -> bool {
+        self.curvature == 0.0 && self.interval(t).is_hard()
+    }
     /// The interval of a row.
     #[must_use]
     pub fn interval(&self, t: usize) -> Interval {

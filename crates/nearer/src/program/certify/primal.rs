@@ -68,7 +68,7 @@ impl GramProgram {
         let mut shrink: f64 = 1.0;
         for t in 0..self.rows.len() {
             let interval = self.interval(t);
-            if !interval.is_hard() {
+            if !self.must_hold(t) {
                 continue;
             }
             if interval.is_equality() || self.rows.constant[t] >= 0.0 || self.rows.entries(t).any(|(_, a)| a < 0.0) {
@@ -149,7 +149,7 @@ impl GramProgram {
         let mut broken = Broken { worst: 0.0, count: 0, share: 0.0 };
         for t in 0..self.rows.len() {
             let interval = self.interval(t);
-            if !interval.is_hard() {
+            if !self.must_hold(t) {
                 continue;
             }
             let r = self.rows.residual(t, &view.distances, &[]);
@@ -232,7 +232,7 @@ impl GramProgram {
     pub fn see(&self, points: &Array2<f64>) -> Seen {
         let view = self.viewed(points);
         let broken = self.broken(&view);
-        let mut hard = (0..self.rows.len()).filter(|t| self.interval(*t).is_hard()).count();
+        let mut hard = (0..self.rows.len()).filter(|t| self.must_hold(*t)).count();
         let mut count = broken.count;
         if let Some(balls) = &self.balls
             && balls.slack().is_none()

@@ -86,8 +86,8 @@ struct Steps<'a> {
     state: Option<Interior>,
     best: Option<Candidate>,
     value: f64,
-    /// By how much the best point breaks a row.
-    violation: f64,
+    /// By how much the best point breaks a row, where it could not be mended.
+    broken: f64,
     bound: f64,
 }
 
@@ -98,16 +98,7 @@ impl<'a> Steps<'a> {
             let dual = model.dual_start(Model::dual_size(&problem));
             Interior::begin(problem, model.start(), &dual, 1.0)
         });
-        Steps {
-            program,
-            goal,
-            model,
-            state,
-            best: None,
-            value: f64::INFINITY,
-            violation: f64::INFINITY,
-            bound: f64::NEG_INFINITY,
-        }
+        Steps { program, goal, model, state, best: None, value: f64::INFINITY, broken: f64::INFINITY, bound: f64::NEG_INFINITY }
     }
 
     fn go(mut self, run: &Run<'_>) -> Result<Solved, Error> {
@@ -177,15 +168,12 @@ impl<'a> Steps<'a> {
         };
         let attained = self.program.attained(&candidate)?;
         let dual = self.program.bounded(&candidate.multipliers, &candidate.ball_multipliers);
-        // A point that breaks a row may seem better than all that do not.
-        let better = match (self.violation > 0.0, attained.violation > 0.0) {
-            (true, false) => true,
-            (false, true) => false,
-            _ => attained.value < self.value,
-        };
+        // A point that breaks a row and cannot be mended may seem better than all that do not.
+        let better = attained.unmended < self.broken
+            || (attained.unmended == self.broken && attained.value < self.value);
         let sharper = dual.bound > self.bound;
         if better || self.best.is_none() {
-            (self.value, self.violation) = (attained.value, attained.violation);
+            (self.value, self.broken) = (attained.value, attained.unmended);
         }
         match &mut self.best {
             None => self.best = Some(candidate),

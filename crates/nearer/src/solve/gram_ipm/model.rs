@@ -38,7 +38,7 @@ pub(super) struct Model<'a> {
 
 /// What a multiplier of a row that holds objects together is, in units of the largest other: large enough for the bound to
 /// lose little, small enough for it to keep its digits.
-const GLUE: f64 = 1e6;
+const GLUE: f64 = 2e7;
 
 impl<'a> Model<'a> {
     pub(super) fn new(program: &'a GramProgram) -> (Self, Problem) {
