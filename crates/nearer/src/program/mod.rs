@@ -6,17 +6,21 @@
 mod balls;
 mod certificate;
 pub(crate) mod certify;
+mod fingerprint;
 mod gram;
 mod gnmds;
 mod partial_order;
 mod psde;
 mod robust;
 mod rows;
+mod sha256;
 mod space;
 mod unfold;
 
 pub use balls::Balls;
 pub use certificate::{Certificate, Proof, Sense};
+pub use fingerprint::fingerprint_of_evidence;
+pub(crate) use fingerprint::Fingerprint;
 pub use gnmds::{gnmds, noise_slack};
 pub use gram::{Candidate, GramProgram};
 pub use partial_order::{LongestPaths, partial_order};
