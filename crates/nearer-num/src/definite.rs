@@ -1,9 +1,10 @@
 //! Lower bounds on the least eigenvalue of a symmetric matrix that hold in exact arithmetic.
 
 use faer::{Mat, Side};
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2};
 
-use crate::{dense, lanczos};
+use crate::dense::{self, DidNotConverge};
+use crate::rng::Rng;
 
 /// The unit roundoff of `f64`.
 pub const UNIT: f64 = f64::EPSILON / 2.0;
@@ -33,50 +34,159 @@ pub struct Below {
 /// only decide which shifts are tried; nothing of them enters the proof. Cost: `O(n³ / 3)` a shift, mostly one or two.
 #[must_use]
 pub fn least_eigenvalue(a: ArrayView2<'_, f64>) -> Below {
+    match lowest(a, 1, None) {
+        Ok(found) => proved(a, found.values[0]),
+        Err(_) => Below { value: gershgorin(a), factorised: false },
+    }
+}
+
+/// The bound that can be proved at or below an estimate of the least eigenvalue.
+#[must_use]
+pub fn proved(a: ArrayView2<'_, f64>, estimate: f64) -> Below {
     let n = a.nrows();
     let circles = gershgorin(a);
-    if n == 0 || !circles.is_finite() {
+    if n == 0 || !circles.is_finite() || !estimate.is_finite() {
         return Below { value: circles, factorised: false };
     }
-    let size = a.iter().fold(0.0, |m: f64, v| m.max(v.abs())).max(f64::MIN_POSITIVE);
-    let (estimate, doubt) = estimate(a, size);
-    let mut distance = doubt.max(1e-13 * size * (n as f64).sqrt());
+    let size = largest(a);
+    let mut distance = 1e-13 * size * (n as f64).sqrt();
     for _ in 0..40 {
         let shift = estimate - distance;
         if shift <= circles {
             break;
         }
-        if let Some(loss) = factorises(a, shift) {
+        if let Some((_, loss)) = factorised(a, shift) {
             let value = (shift - loss) - 4.0 * UNIT * (shift.abs() + loss);
             return Below { value: value.max(circles), factorised: value > circles };
         }
-        distance *= 4.0;
+        distance *= 5.0;
     }
     Below { value: circles, factorised: false }
 }
 
-/// The least eigenvalue as a numerical method sees it, and how far that may be off.
-fn estimate(a: ArrayView2<'_, f64>, size: f64) -> (f64, f64) {
+/// Lowest eigenpairs, as a numerical method sees them: an estimate, not a proof.
+#[derive(Debug, Clone)]
+pub struct Lowest {
+    /// Eigenvalues, least first.
+    pub values: Array1<f64>,
+    /// Eigenvectors in the columns.
+    pub vectors: Array2<f64>,
+}
+
+/// The `count` lowest eigenpairs of a symmetric matrix, the least one to about ten digits.
+///
+/// Small matrices are taken apart whole. For larger ones a shift below the spectrum is found by Cholesky, and a block of
+/// vectors is improved by solving with the factor (inverse iteration with Rayleigh and Ritz), which does not mind how close together
+/// the eigenvalues lie. Columns of `guess` are where the search begins.
+pub fn lowest(
+    a: ArrayView2<'_, f64>,
+    count: usize,
+    guess: Option<ArrayView2<'_, f64>>,
+) -> Result<Lowest, DidNotConverge> {
     let n = a.nrows();
-    if n > 220 {
-        let top = row_sum(a);
-        let flipped = lanczos::largest(n, 1, 1e-11, |x| {
-            let mut y = product(a, x);
-            y.zip_mut_with(x, |y, x| *y = top * x - *y);
-            y
+    let count = count.min(n);
+    if n <= 160 {
+        let (values, vectors) = dense::eigh(a)?;
+        return Ok(Lowest {
+            values: Array1::from_shape_fn(count, |k| values[n - 1 - k]),
+            vectors: Array2::from_shape_fn((n, count), |(i, k)| vectors[(i, n - 1 - k)]),
         });
-        if let Ok(lead) = flipped {
-            return (top - lead.values[0], 2.0 * lead.residuals[0].min(1e-3 * size));
-        }
     }
-    match dense::eigvalsh(a) {
-        Ok(values) => (values[n - 1], 0.0),
-        Err(_) => (-(n as f64) * size, size),
+    let size = largest(a);
+    let guessed = guess.map_or(0, |g| g.ncols());
+    let block = (guessed + count + 4).min(n);
+    let mut rng = Rng::task(0x6c6f_7765, n as u64);
+    let mut x = Array2::from_shape_fn((n, block), |(i, k)| match guess {
+        Some(g) if k < guessed => g[(i, k)],
+        _ => rng.normal(),
+    });
+    orthonormalise(&mut x, &mut rng);
+    let mut values = rotate(a, &mut x)?.0;
+    let mut factor = None;
+    let mut residual = f64::INFINITY;
+    for step in 0..30 {
+        if step % 4 == 0 {
+            factor = Some(below_all(a, values[0], residual.min(size), size).ok_or(DidNotConverge)?);
+        }
+        let Some(f) = &factor else { break };
+        x = solve(f, &x);
+        orthonormalise(&mut x, &mut rng);
+        let (ritz, image) = rotate(a, &mut x)?;
+        values = ritz;
+        let rest = &image.column(0) - &(&x.column(0) * values[0]);
+        let now = rest.dot(&rest).sqrt();
+        // The error of the value is of the order of the square of the residual.
+        if now <= 1e-9 * size || (step > 8 && now > 0.5 * residual) {
+            break;
+        }
+        residual = now;
+    }
+    Ok(Lowest {
+        values: Array1::from_iter(values[..count].iter().copied()),
+        vectors: x.slice(ndarray::s![.., ..count]).to_owned(),
+    })
+}
+
+/// A factor of `a - s I` for some `s` below all eigenvalues and not far from the least.
+fn below_all(a: ArrayView2<'_, f64>, estimate: f64, doubt: f64, size: f64) -> Option<Factor> {
+    let mut distance = doubt.clamp(1e-7 * size, 0.1 * size);
+    for _ in 0..20 {
+        if let Some((factor, _)) = factorised(a, estimate - distance) {
+            return Some(factor);
+        }
+        distance *= 4.0;
+    }
+    None
+}
+
+/// Turns orthonormal columns to the Ritz vectors, least first; gives the values and the image of the new columns.
+fn rotate(a: ArrayView2<'_, f64>, x: &mut Array2<f64>) -> Result<(Vec<f64>, Array2<f64>), DidNotConverge> {
+    let image = product(a, x);
+    let small = x.t().dot(&image);
+    let (values, mut turn) = dense::eigh(((&small + &small.t()) * 0.5).view())?;
+    let k = values.len();
+    turn.invert_axis(ndarray::Axis(1));
+    *x = x.dot(&turn);
+    Ok(((0..k).map(|j| values[k - 1 - j]).collect(), image.dot(&turn)))
+}
+
+/// Modified Gram and Schmidt, twice; a column that vanishes is drawn anew.
+fn orthonormalise(x: &mut Array2<f64>, rng: &mut Rng) {
+    for k in 0..x.ncols() {
+        let mut v = x.column(k).to_owned();
+        for tries in 0..3 {
+            let before = v.dot(&v).sqrt();
+            for _ in 0..2 {
+                let done = x.slice(ndarray::s![.., ..k]);
+                v = &v - &done.dot(&done.t().dot(&v));
+            }
+            let length = v.dot(&v).sqrt();
+            if length > 1e-10 * before && length > 0.0 || tries == 2 {
+                v /= length.max(f64::MIN_POSITIVE);
+                break;
+            }
+            v.mapv_inplace(|_| rng.normal());
+        }
+        x.column_mut(k).assign(&v);
     }
 }
 
+type Factor = faer::linalg::solvers::Llt<f64>;
+
+fn solve(factor: &Factor, x: &Array2<f64>) -> Array2<f64> {
+    use faer::linalg::solvers::SolveCore;
+    let (n, k) = x.dim();
+    let mut right = Mat::from_fn(n, k, |i, j| x[(i, j)]);
+    factor.solve_in_place_with_conj(faer::Conj::No, right.as_mut());
+    Array2::from_shape_fn((n, k), |(i, j)| right[(i, j)])
+}
+
+fn largest(a: ArrayView2<'_, f64>) -> f64 {
+    a.iter().fold(0.0, |m: f64, v| m.max(v.abs())).max(f64::MIN_POSITIVE)
+}
+
 /// `a x` in pieces of rows, so that threads share it and change nothing.
-pub(crate) fn product(a: ArrayView2<'_, f64>, x: &Array2<f64>) -> Array2<f64> {
+fn product(a: ArrayView2<'_, f64>, x: &Array2<f64>) -> Array2<f64> {
     let mut y = Array2::zeros(x.raw_dim());
     crate::gemm::into(a, x.view(), y.view_mut());
     y
@@ -89,12 +199,15 @@ pub fn row_sum(a: ArrayView2<'_, f64>) -> f64 {
 }
 
 /// Whether `a - shift I` has a Cholesky factor, and what its rounding may hide.
-fn factorises(a: ArrayView2<'_, f64>, shift: f64) -> Option<f64> {
+fn factorised(a: ArrayView2<'_, f64>, shift: f64) -> Option<(Factor, f64)> {
     let n = a.nrows();
     faer::set_global_parallelism(faer::Par::Seq);
-    let moved = Mat::from_fn(n, n, |i, j| if i == j { a[(i, i)] - shift } else { a[(i, j)] });
+    let a =
+        a.as_slice().map_or_else(|| std::borrow::Cow::Owned(a.iter().copied().collect()), std::borrow::Cow::Borrowed);
+    // The matrix is symmetric: its rows are its columns.
+    let moved = Mat::from_fn(n, n, |i, j| if i == j { a[i * n + i] - shift } else { a[j * n + i] });
     let trace: f64 = (0..n).map(|i| moved[(i, i)].abs()).sum();
-    let largest = (0..n).map(|i| moved[(i, i)].abs()).fold(0.0, f64::max);
+    let diagonal = (0..n).map(|i| moved[(i, i)].abs()).fold(0.0, f64::max);
     let factor = moved.llt(Side::Lower).ok()?;
     // A pivot that is not a positive number means that the factorisation did not go through.
     if (0..n).any(|i| !(factor.L()[(i, i)] > 0.0 && factor.L()[(i, i)].is_finite())) {
@@ -102,7 +215,8 @@ fn factorises(a: ArrayView2<'_, f64>, shift: f64) -> Option<f64> {
     }
     let g = gamma(n + 1);
     // The trace of n positive numbers and the subtraction from the diagonal are rounded as well.
-    Some((g / (1.0 - g) * trace * (1.0 + gamma(n)) + 2.0 * UNIT * largest) * (1.0 + 16.0 * UNIT))
+    let loss = (g / (1.0 - g) * trace * (1.0 + gamma(n)) + 2.0 * UNIT * diagonal) * (1.0 + 16.0 * UNIT);
+    Some((factor, loss))
 }
 
 /// Gershgorin: no eigenvalue is below the least of `aᵢᵢ - Σ |aᵢⱼ|`; rounded down.
@@ -125,7 +239,6 @@ pub fn gershgorin(a: ArrayView2<'_, f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
 
     /// The path: `2 - 2 cos(π k / (n + 1))`, known to the last digit.
     #[test]

@@ -173,9 +173,13 @@ pub static METHODS: &[&Method] = &[
     &super::constant_shift::METHOD,
     &super::nearest_edm::METHOD,
     &super::sstress::METHOD,
+    &super::robust_mds::METHOD,
     &super::landmark_mds::METHOD,
     &super::metricmap::METHOD,
     &super::fastmap::METHOD,
     &super::naive_order::METHOD,
     &super::line::METHOD,
+    &super::psde::METHOD,
+    &super::gnmds::METHOD,
+    &super::partial_order::METHOD,
 ];

@@ -169,6 +169,15 @@ impl GramProgram {
     pub fn is_homogeneous(&self) -> bool {
         self.curvature == 0.0 && self.rows.constant.iter().all(|e| *e == 0.0)
     }
+    /// The size of a typical squared distance.
+    pub(crate) fn typical(&self) -> f64 {
+        let sizes: Vec<f64> = self.rows.constant.iter().map(|e| e.abs()).filter(|e| *e > 0.0).collect();
+        match self.trace_bound {
+            Some(r) => 2.0 * r / self.n as f64,
+            None if sizes.is_empty() => 1.0,
+            None => sizes.iter().sum::<f64>() / sizes.len() as f64,
+        }
+    }
     /// A value of the minimum in the sense of the program.
     pub(crate) fn own(&self, value: f64) -> f64 {
         match self.sense {

@@ -23,6 +23,8 @@ pub struct LongestPaths {
     /// The longest chain of all.
     pub diameter: f64,
     least: f64,
+    /// Pairs in topological order, near ones first, as packed indices.
+    order: Vec<usize>,
 }
 
 impl LongestPaths {
@@ -38,7 +40,12 @@ impl LongestPaths {
         );
         let diameter = heights.iter().fold(0.0, |m: f64, v| m.max(*v));
         let least = definite::least_eigenvalue(centred(&h).view()).value - 1e-13 * definite::row_sum(h.view());
-        Ok(LongestPaths { n, heights, diameter, least })
+        let at = |v: u32| {
+            let pair = graph.nodes()[v as usize];
+            packed::index(n, pair.first().index(), pair.second().index())
+        };
+        let order = graph.topological_order()?.into_iter().map(at).collect();
+        Ok(LongestPaths { n, heights, diameter, least, order })
     }
     /// The bound of the paper, `(4 n + 1)(diam + 1)`, at which the closed form always holds.
     #[must_use]
@@ -50,6 +57,47 @@ impl LongestPaths {
     pub fn smallest(&self) -> f64 {
         // Also the distances themselves must not be negative.
         (-self.least).max(self.diameter) * (1.0 + 1e-12)
+    }
+    /// The Gram matrix of the closed form, `½ (B H + H h H)`.
+    #[must_use]
+    pub fn gram(&self, bound: f64) -> Array2<f64> {
+        let n = self.n;
+        let h = Array2::from_shape_fn((n, n), |(i, j)| {
+            if i == j { 0.0 } else { self.heights[packed::index(n, i.min(j), i.max(j))] }
+        });
+        let mut g = centred(&h) * 0.5;
+        for i in 0..n {
+            for j in 0..n {
+                g[(i, j)] += 0.5 * bound * (f64::from(u8::from(i == j)) - 1.0 / n as f64);
+            }
+        }
+        g
+    }
+    /// The multipliers that prove the closed form: every pair sends what it has, one unit and what it was sent, along a longest
+    /// chain; where the chain ends it rests on the bound. With them the dual matrix is zero.
+    #[must_use]
+    pub fn multipliers(&self, c: &Comparisons) -> Vec<f64> {
+        let rows = distinct(c);
+        let everything = packed::len(self.n);
+        let at = |p: crate::object::Pair| packed::index(self.n, p.first().index(), p.second().index());
+        let mut along: Vec<Option<(usize, usize)>> = vec![None; everything];
+        for (t, row) in rows.iter().enumerate() {
+            let (near, far) = (at(row.near), at(row.far));
+            if self.heights[near] == self.heights[far] + row.margin {
+                along[near].get_or_insert((t, far));
+            }
+        }
+        let mut y = vec![0.0; everything + rows.len()];
+        let mut held = vec![1.0; everything];
+        for &p in &self.order {
+            if let Some((t, far)) = along[p] {
+                y[everything + t] += held[p];
+                held[far] += held[p];
+                held[p] = 0.0;
+            }
+        }
+        y[..everything].copy_from_slice(&held);
+        y
     }
     /// The optimum `Σ d` for such a bound.
     #[must_use]
@@ -69,12 +117,9 @@ pub fn partial_order(c: &Comparisons, paths: &LongestPaths, bound: f64) -> Resul
         let p = pairs.number_of(i as u32, j as u32);
         rows.push(&[(p, 1.0)], -bound, Interval::HARD.low, Interval::HARD.high);
     }
-    let mut seen = std::collections::HashSet::new();
-    for row in c.iter() {
+    for row in distinct(c) {
         let (near, far) = (pairs.number(row.near), pairs.number(row.far));
-        if seen.insert((near, far, row.margin.to_bits())) {
-            rows.push(&[(near, 1.0), (far, -1.0)], row.margin, Interval::HARD.low, Interval::HARD.high);
-        }
+        rows.push(&[(near, 1.0), (far, -1.0)], row.margin, Interval::HARD.low, Interval::HARD.high);
     }
     let everything = packed::len(n);
     let mut anchor = vec![2.0; everything];
@@ -94,6 +139,12 @@ pub fn partial_order(c: &Comparisons, paths: &LongestPaths, bound: f64) -> Resul
         program.interior = Some(Interior { distances, trace });
     }
     Ok(program)
+}
+
+/// Comparisons with repeats left out.
+fn distinct(c: &Comparisons) -> Vec<crate::evidence::Comparison> {
+    let mut seen = std::collections::HashSet::new();
+    c.iter().filter(|row| seen.insert((row.near, row.far, row.margin.to_bits()))).copied().collect()
 }
 
 fn centred(a: &Array2<f64>) -> Array2<f64> {

@@ -3,6 +3,7 @@
 pub(crate) mod descent;
 pub(crate) mod disparity;
 pub(crate) mod line;
+mod engine;
 mod low_rank;
 pub(crate) mod ordinal;
 mod run;
@@ -11,6 +12,7 @@ pub(crate) mod spectral;
 pub(crate) mod starts;
 pub(crate) mod stress;
 
+pub use engine::Engine;
 pub use line::OnLine;
 pub use low_rank::LowRank;
 pub use run::{Clock, Run, Step, Stop};

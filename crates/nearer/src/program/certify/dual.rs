@@ -19,8 +19,6 @@ pub(crate) struct Dual {
 pub(crate) struct Assembled {
     /// `a I + L(w) + τ/n 11ᵗ`, which is `S(y)` on vectors that sum to zero.
     pub(crate) matrix: Array2<f64>,
-    /// What is added to every entry.
-    pub(crate) lift: f64,
     /// The spectral norm of the difference between this matrix and the exact one is at most this.
     error: f64,
 }
@@ -30,14 +28,18 @@ impl Assembled {
     pub(crate) fn error(&self) -> f64 {
         self.error
     }
+    /// The matrix alone.
+    pub(crate) fn into_matrix(self) -> Array2<f64> {
+        self.matrix
+    }
 }
 
 /// Multipliers that satisfy everything but the eigenvalue condition.
-struct Repaired {
-    rows: Vec<f64>,
-    balls: Vec<(u32, u32, f64)>,
+pub(crate) struct Repaired {
+    pub(crate) rows: Vec<f64>,
+    pub(crate) balls: Vec<(u32, u32, f64)>,
     /// `Σ y e - κ/2 Σ y²`, rounded down.
-    value: f64,
+    pub(crate) value: f64,
 }
 
 impl GramProgram {
@@ -49,7 +51,7 @@ impl GramProgram {
     }
 
     /// The bound of multipliers of this value whose dual matrix has no eigenvalue below `least`.
-    fn bound_of(&self, value: f64, least: f64) -> f64 {
+    pub(crate) fn bound_of(&self, value: f64, least: f64) -> f64 {
         let down = |v: f64| v - 4.0 * UNIT * v.abs();
         if let Some(Anchor::Scale) = self.anchor {
             let laplacian = down(least - self.trace);
@@ -88,7 +90,7 @@ impl GramProgram {
     }
 
     /// Clips every multiplier into its interval, and lowers those that pull a radius down until none is pulled below zero.
-    fn repaired(&self, rows: &[f64], balls: &[(u32, u32, f64)]) -> Repaired {
+    pub(crate) fn repaired(&self, rows: &[f64], balls: &[(u32, u32, f64)]) -> Repaired {
         let rows: Vec<f64> =
             rows.iter().enumerate().map(|(t, y)| y.clamp(self.rows.low[t], self.rows.high[t])).collect();
         let (mut sum, mut size) = (0.0, 0.0);
@@ -209,7 +211,7 @@ pub(crate) fn assemble(n: usize, trace: f64, weights: &[Weight], lifted: bool) -
     let largest = size.iter().fold(0.0, |m: f64, v| m.max(*v));
     let error = (2.0 * gamma(terms) * largest + (gamma(n) + 8.0 * UNIT) * (2.0 * largest + trace.abs() + lift.abs()))
         * (1.0 + gamma(n));
-    Assembled { matrix, lift: each, error }
+    Assembled { matrix, error }
 }
 
 /// The least eigenvalue of `ΦᵗSΦ + P`, from below.

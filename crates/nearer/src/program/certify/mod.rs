@@ -13,9 +13,7 @@ use crate::program::{Certificate, Proof, Sense};
 
 pub(crate) use dual::{Dual, Weight, assemble};
 pub(crate) use primal::Attained;
-
-/// Above this many objects a dense proof would need more memory than is sensible.
-pub(crate) const DENSE: usize = 12_000;
+pub use primal::Seen;
 
 impl GramProgram {
     /// The certificate of an answer: what it attains, and what nothing can pass.

@@ -14,8 +14,6 @@ pub(crate) struct Attained {
     pub(crate) value: f64,
     /// By how much the answer itself breaks its worst hard row.
     pub(crate) violation: f64,
-    /// How many hard rows it breaks.
-    pub(crate) broken: usize,
     /// The numerical rank of the answer.
     pub(crate) rank: usize,
 }
@@ -35,7 +33,7 @@ impl GramProgram {
         let mut view = self.viewed(&points);
         view.charge = self.charge(candidate);
         let broken = self.broken(&view);
-        let (violation, count) = (broken.worst, broken.count);
+        let violation = broken.worst;
         let here = self.valued(&view);
         let rounding = gamma(points.ncols() + 12 + self.rows.len().min(1 << 20)) * here.size;
         let mut value = here.value + rounding;
@@ -56,7 +54,7 @@ impl GramProgram {
             // Everything grows in proportion: to the bound if that helps, to nothing otherwise.
             value = if value >= 0.0 { 0.0 } else { value * (r / trace) * (1.0 - 8.0 * UNIT) };
         }
-        Ok(Attained { value, violation, broken: count, rank })
+        Ok(Attained { value, violation, rank })
     }
 
     /// How far towards nothing the points have to shrink for every row to hold, where shrinking helps: rows that only bound
@@ -206,6 +204,59 @@ impl GramProgram {
         let view = View { distances, trace: interior.trace, balls: None, charge: 0.0 };
         let there = self.valued(&view);
         there.value + gamma(self.pairs.len() + self.rows.len() + 64) * there.size
+    }
+}
+
+/// What a program says about a map: its objective, hard rows aside, and how many of those are broken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seen {
+    /// The objective in the sense of the program.
+    pub objective: f64,
+    /// Hard rows that do not hold.
+    pub broken: usize,
+    /// All hard rows.
+    pub hard: usize,
+    /// By how much the worst is broken.
+    pub worst: f64,
+}
+
+impl GramProgram {
+    /// The objective of points in any number of dimensions, and the hard rows that they break. Points are in a free space;
+    /// charges on a spanned one are left out.
+    #[must_use]
+    pub fn see(&self, points: &Array2<f64>) -> Seen {
+        let view = self.viewed(points);
+        let broken = self.broken(&view);
+        let mut hard = (0..self.rows.len()).filter(|t| self.interval(*t).is_hard()).count();
+        let mut count = broken.count;
+        if let Some(balls) = &self.balls
+            && balls.slack().is_none()
+        {
+            hard += balls.rows();
+            // A ball counts once among the broken; here its rows do.
+            count = self.broken_balls(balls, points);
+        }
+        let size = self.trace_bound.map_or(1.0, |r| if view.trace > 0.0 { r / view.trace } else { 1.0 });
+        Seen { objective: self.own(self.valued(&view).value * size), broken: count, hard, worst: broken.worst }
+    }
+
+    /// Rows of hard balls that do not hold at the best radii.
+    fn broken_balls(&self, balls: &crate::program::Balls, points: &Array2<f64>) -> usize {
+        let counts = par::map(self.n, |i| {
+            let here = points.row(i);
+            let d: Vec<f64> =
+                points.rows().into_iter().map(|p| here.iter().zip(p).map(|(a, b)| (a - b) * (a - b)).sum()).collect();
+            let (radius, _) = balls.radius(i, &d);
+            let slack = 1e-9 * radius.max(f64::MIN_POSITIVE);
+            let wrong = |(s, d): (&i8, &f64)| f64::from(*s) * (d - radius) > slack;
+            balls.signs_of(i).iter().zip(&d).filter(|x| wrong(*x)).count()
+        });
+        counts.iter().sum()
+    }
+    /// Squared radii that fit points best, where the program has balls.
+    #[must_use]
+    pub fn best_radii(&self, points: &Array2<f64>) -> Option<Vec<f64>> {
+        self.viewed(points).balls.map(|b| b.into_iter().map(|(radius, _)| radius).collect())
     }
 }
 

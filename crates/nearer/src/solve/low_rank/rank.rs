@@ -1,7 +1,8 @@
 //! How many columns the factor has: those that carry something, and the directions in which the dual matrix is negative.
 
-use ndarray::{Array1, Array2, Axis, concatenate, s};
-use nearer_num::{definite, dense, gemm, lanczos};
+use ndarray::{Array2, Axis, concatenate, s};
+use nearer_num::definite::{self, Lowest};
+use nearer_num::{dense, gemm};
 
 use super::play::Play;
 use crate::error::Error;
@@ -9,74 +10,76 @@ use crate::program::certify::{Weight, assemble};
 use crate::program::{GramProgram, Space};
 
 /// Directions that may be added in one round.
-const ADDED: usize = 12;
+pub(super) const ADDED: usize = 12;
 
-/// For each block the lowest eigenvalues of its dual matrix, least first, and their vectors.
-pub(super) fn lowest(
-    program: &GramProgram,
-    weights: &[Weight],
-    count: usize,
-) -> Result<Vec<(Array1<f64>, Array2<f64>)>, Error> {
-    let free = matches!(program.space, Space::Free);
-    let a = assemble(program.objects(), program.trace, weights, free).matrix;
-    match &program.space {
-        Space::Free => Ok(vec![lowest_of(a, count)?]),
-        Space::Spanned(blocks) => blocks
-            .iter()
-            .map(|block| {
-                let mut m = block.basis.t().dot(&a.dot(&block.basis));
-                if let Some(p) = &block.charge {
-                    m += p;
-                }
-                lowest_of((&m + &m.t()) * 0.5, count)
-            })
-            .collect(),
-    }
+/// The dual matrix of each block with its lowest eigenpairs.
+pub(super) struct Spectra {
+    blocks: Vec<(Array2<f64>, Lowest)>,
 }
 
-fn lowest_of(a: Array2<f64>, count: usize) -> Result<(Array1<f64>, Array2<f64>), Error> {
-    let n = a.nrows();
-    let count = count.min(n);
-    let failed = |_| Error::Numerical { what: "the lowest eigenvalues of the dual matrix".into() };
-    if n <= 200 {
-        let (values, vectors) = dense::eigh(a.view()).map_err(failed)?;
-        let values = Array1::from_iter((0..count).map(|k| values[n - 1 - k]));
-        let vectors = Array2::from_shape_fn((n, count), |(i, k)| vectors[(i, n - 1 - k)]);
-        return Ok((values, vectors));
+impl Spectra {
+    /// The `count` lowest eigenpairs beside those near the columns of the factors.
+    pub(super) fn new(
+        program: &GramProgram,
+        weights: &[Weight],
+        count: usize,
+        factors: &[Array2<f64>],
+    ) -> Result<Self, Error> {
+        let free = matches!(program.space, Space::Free);
+        let a = assemble(program.objects(), program.trace, weights, free).into_matrix();
+        let failed = |_| Error::Numerical { what: "the lowest eigenvalues of the dual matrix".into() };
+        let one = |m: Array2<f64>, b: usize| {
+            let guess = factors.get(b).map(|f| f.view());
+            let lowest = definite::lowest(m.view(), count + guess.map_or(0, |g| g.ncols()), guess).map_err(failed)?;
+            Ok((m, lowest))
+        };
+        let blocks = match &program.space {
+            Space::Free => vec![one(a, 0)?],
+            Space::Spanned(blocks) => blocks
+                .iter()
+                .enumerate()
+                .map(|(b, block)| {
+                    let mut m = block.basis.t().dot(&a.dot(&block.basis));
+                    if let Some(p) = &block.charge {
+                        m += p;
+                    }
+                    one((&m + &m.t()) * 0.5, b)
+                })
+                .collect::<Result<_, Error>>()?,
+        };
+        Ok(Spectra { blocks })
     }
-    let top = definite::row_sum(a.view());
-    let lead = lanczos::largest(n, count, 1e-5, |x| {
-        let mut y = Array2::zeros(x.raw_dim());
-        gemm::into(a.view(), x.view(), y.view_mut());
-        y.zip_mut_with(x, |y, x| *y = top * x - *y);
-        y
-    })
-    .map_err(failed)?;
-    Ok((lead.values.mapv(|v| top - v), lead.vectors))
+    /// The least eigenvalue of all blocks, as an estimate.
+    pub(super) fn least(&self) -> f64 {
+        self.blocks.iter().map(|b| b.1.values[0]).fold(f64::INFINITY, f64::min)
+    }
+    /// For each block its lowest eigenpairs.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = &Lowest> {
+        self.blocks.iter().map(|b| &b.1)
+    }
 }
 
 /// The factors without columns that carry nothing, and with the directions that would lower the objective.
 pub(super) fn adapted(
     program: &GramProgram,
-    weights: &[Weight],
+    spectra: &Spectra,
     factors: &[Array2<f64>],
     play: &Play<'_>,
 ) -> Result<Vec<Array2<f64>>, Error> {
-    let found = lowest(program, weights, ADDED)?;
-    // With a bound on the trace only what is below the present level helps; it is met when the least is simple to see.
     let mut adapted = Vec::new();
-    for (factor, (values, vectors)) in factors.iter().zip(found) {
+    for (factor, (matrix, lowest)) in factors.iter().zip(&spectra.blocks) {
         let (basis, lengths, turned) = axes(factor)?;
         let longest = lengths.first().copied().unwrap_or(0.0);
         let kept = lengths.iter().filter(|l| **l > 1e-4 * longest).count().max(1).min(lengths.len());
-        let level = if program.trace_bound.is_some() { level(program, weights, factor) } else { 0.0 };
+        // With a bound on the trace the solution sits at an eigenvalue below zero; only what lies below that helps.
+        let level = if program.trace_bound.is_some() { level(matrix, factor) } else { 0.0 };
         let threshold = level - 1e-7 * play.weight.max(level.abs());
         let mut columns = vec![turned.slice(s![.., ..kept]).to_owned()];
         let least = lengths.get(kept - 1).copied().unwrap_or(0.0);
         let size = if least > 0.0 { 0.1 * least } else { 1e-3 };
         let span = basis.slice(s![.., ..kept]);
-        let mut room = factor.nrows().saturating_sub(kept);
-        for (value, vector) in values.iter().zip(vectors.columns()) {
+        let mut room = factor.nrows().saturating_sub(kept).min(ADDED);
+        for (value, vector) in lowest.values.iter().zip(lowest.vectors.columns()) {
             if *value >= threshold || room == 0 {
                 break;
             }
@@ -87,22 +90,17 @@ pub(super) fn adapted(
                 room -= 1;
             }
         }
-        let views: Vec<_> = columns.iter().map(|p| p.view()).collect();
+        let views: Vec<_> = columns.iter().map(|c| c.view()).collect();
         adapted.push(concatenate(Axis(1), &views).expect("columns of the same objects"));
     }
     Ok(adapted)
 }
 
 /// `⟨S, G⟩ / ⟨H, G⟩`: the eigenvalue that the solution sits at, where the trace is bounded.
-fn level(program: &GramProgram, weights: &[Weight], factor: &Array2<f64>) -> f64 {
-    let free = matches!(program.space, Space::Free);
-    let a = assemble(program.objects(), program.trace, weights, free).matrix;
-    let points = program.space.points(std::slice::from_ref(factor));
-    let (mut top, mut bottom) = (0.0, 0.0);
-    for column in points.columns() {
-        top += column.dot(&a.dot(&column));
-        bottom += column.dot(&column);
-    }
+fn level(matrix: &Array2<f64>, factor: &Array2<f64>) -> f64 {
+    let mut image = Array2::zeros(factor.raw_dim());
+    gemm::into(matrix.view(), factor.view(), image.view_mut());
+    let (top, bottom) = ((&image * factor).sum(), factor.iter().map(|v| v * v).sum::<f64>());
     if bottom > 0.0 { top / bottom } else { 0.0 }
 }
 
@@ -119,9 +117,4 @@ fn axes(factor: &Array2<f64>) -> Result<(Array2<f64>, Vec<f64>, Array2<f64>), Er
         }
     }
     Ok((basis, lengths, turned))
-}
-
-/// A factor turned to its principal axes.
-pub(crate) fn principal(factor: &Array2<f64>) -> Result<Array2<f64>, Error> {
-    Ok(axes(factor)?.2)
 }

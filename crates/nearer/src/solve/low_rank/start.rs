@@ -19,7 +19,8 @@ pub(super) fn factors(program: &GramProgram, play: &Play<'_>, seed: u64) -> Resu
     let weights = program.weights(&y, &[]);
     let mut rng = Rng::task(seed, 0x6c6f_7772);
     let mut factors = Vec::new();
-    for (values, vectors) in rank::lowest(program, &weights, COLUMNS)? {
+    for lowest in rank::Spectra::new(program, &weights, COLUMNS, &[])?.pairs() {
+        let (values, vectors) = (&lowest.values, &lowest.vectors);
         let top = values.iter().fold(f64::NEG_INFINITY, |m: f64, v| m.max(*v));
         let low = values.iter().fold(f64::INFINITY, |m: f64, v| m.min(*v));
         let lengths =
