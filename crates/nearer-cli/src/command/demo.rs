@@ -65,7 +65,7 @@ impl Demo {
                 Role::Figure(Picture::Svg) => output::put(&mut outbox, o, figure.svg()?.as_bytes())?,
                 Role::Figure(Picture::Png) => output::put(&mut outbox, o, &figure.png(300.0)?)?,
                 Role::Figure(Picture::Pdf) => output::put(&mut outbox, o, &figure.pdf()?)?,
-                Role::Report => {}
+                Role::Report | Role::Certificate => {}
             }
         }
         outbox.commit()?;

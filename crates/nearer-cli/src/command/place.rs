@@ -56,7 +56,7 @@ impl Place {
     pub(crate) fn run(&self, context: &Context) -> Result<Outcome> {
         let inputs: Vec<String> = self.files.iter().cloned().chain([self.model.clone()]).collect();
         let outputs = output::plan(&self.output, &inputs)?;
-        if let Some(o) = outputs.iter().find(|o| matches!(o.role, Role::Model | Role::Report)) {
+        if let Some(o) = outputs.iter().find(|o| matches!(o.role, Role::Model | Role::Report | Role::Certificate)) {
             bail!(
                 "{}: placing writes coordinates and figures; use .csv, .tsv, .npy, .svg, .png or .pdf",
                 o.path.display()
@@ -128,7 +128,7 @@ impl Place {
                     let bytes = self.look.draw(map, &metadata, None, corner.as_deref(), picture)?;
                     output::put(&mut outbox, o, &bytes)?;
                 }
-                Role::Model | Role::Report => {}
+                Role::Model | Role::Report | Role::Certificate => {}
             }
         }
         Ok(outbox)

@@ -113,6 +113,7 @@ pub(super) fn run(
         map: &map,
         metadata: &metadata,
         steadiness: None,
+        certificate: None,
         objects_per_second: rate,
         inputs: &inputs,
         seconds,

@@ -7,6 +7,7 @@ mod behaviour;
 mod commands;
 mod judgements;
 mod order;
+mod verify;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,8 +4,8 @@
 //! digest, format: "nearer certificate", version: 1}`. `evidence` and `program` are SHA-256 over the exact numbers of what the
 //! method was given and of the program it made of it; `digest` is one over the rest of the file. Tensors (f64 unless
 //! said): `factors.<k>`, the points of the solution, in any number of dimensions; `multipliers`, one for each row, in the
-//! order in which the program has them; for balls `balls.pairs` (u64, object and other) and `balls.multipliers`; `radii`;
-//! and `edges` (u64, two objects) where a method chose which pairs it holds. Equal claims make equal bytes.
+//! order in which the program has them; for balls `balls.pairs` (u64, object and other) and `balls.multipliers`; and `radii`.
+//! Equal claims make equal bytes.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -36,8 +36,6 @@ pub struct CertificateFile {
     pub claim: Claim,
     /// The points and multipliers that prove it.
     pub candidate: Candidate,
-    /// The pairs a method held, where it chose them itself (neighbours); empty otherwise.
-    pub edges: Vec<(u32, u32)>,
     /// Whether the file is as it was written.
     pub intact: bool,
 }
@@ -64,7 +62,7 @@ pub fn save_certificate(w: &mut dyn Write, file: &CertificateFile) -> Result<(),
     let claim = serde_json::to_value(&file.claim).map_err(|_| unwritable())?;
     // JSON has no infinity: a claim that would not read back is not written.
     serde_json::from_value::<Claim>(claim.clone()).map_err(|_| unwritable())?;
-    let digest = digest(&claim, &file.candidate, &file.edges);
+    let digest = digest(&claim, &file.candidate);
     let about = json!({ "claim": claim, "digest": digest, "format": LAYOUT.format, "version": CERTIFICATE_VERSION });
     let c = &file.candidate;
     let mut tensors = Tensors::default();
@@ -77,8 +75,6 @@ pub fn save_certificate(w: &mut dyn Write, file: &CertificateFile) -> Result<(),
     tensors.counts("balls.pairs", &[balls.len(), 2], balls.iter().flat_map(|b| [u64::from(b.0), u64::from(b.1)]));
     let values: Vec<f64> = balls.iter().map(|b| b.2).collect();
     tensors.numbers("balls.multipliers", &[values.len()], &values);
-    let edges = file.edges.iter().flat_map(|e| [u64::from(e.0), u64::from(e.1)]);
-    tensors.counts("edges", &[file.edges.len(), 2], edges);
     let bytes = tensors.serialised(&about).ok_or_else(unwritable)?;
     w.write_all(&bytes).map_err(|e| Error::File { action: "write", path: "the certificate file".into(), source: e })
 }
@@ -104,7 +100,11 @@ fn parse(bytes: &[u8], at: &At) -> Result<CertificateFile, Error> {
         let wrong = || LAYOUT.defect(at, &format!("`{name}` does not hold pairs of objects"));
         let all = LAYOUT.counts(&tensors, name, at)?;
         let all = all.iter().map(|v| u32::try_from(*v).map_err(|_| wrong())).collect::<Result<Vec<u32>, Error>>()?;
-        if all.len() % 2 == 0 { Ok(all.as_chunks::<2>().0.iter().map(|p| (p[0], p[1])).collect()) } else { Err(wrong()) }
+        if all.len() % 2 == 0 {
+            Ok(all.as_chunks::<2>().0.iter().map(|p| (p[0], p[1])).collect())
+        } else {
+            Err(wrong())
+        }
     };
     let mut factors: Vec<Array2<f64>> = Vec::new();
     while tensors.names().contains(&format!("factors.{}", factors.len()).as_str()) {
@@ -122,13 +122,12 @@ fn parse(bytes: &[u8], at: &At) -> Result<CertificateFile, Error> {
         multipliers: list("multipliers")?,
         ball_multipliers: balls.into_iter().zip(values).map(|((i, j), y)| (i, j, y)).collect(),
     };
-    let edges = pairs("edges")?;
-    let intact = about.get("digest").and_then(Value::as_str) == Some(&digest(&value, &candidate, &edges));
-    Ok(CertificateFile { claim, candidate, edges, intact })
+    let intact = about.get("digest").and_then(Value::as_str) == Some(&digest(&value, &candidate));
+    Ok(CertificateFile { claim, candidate, intact })
 }
 
 /// SHA-256 over everything that a certificate says.
-fn digest(claim: &Value, candidate: &Candidate, edges: &[(u32, u32)]) -> String {
+fn digest(claim: &Value, candidate: &Candidate) -> String {
     let mut print = Fingerprint::new("nearer certificate 1");
     print.word(&claim.to_string());
     print.count(candidate.factors.len());
@@ -146,11 +145,6 @@ fn digest(claim: &Value, candidate: &Candidate, edges: &[(u32, u32)]) -> String 
         print.count(i as usize);
         print.count(j as usize);
         print.number(y);
-    }
-    print.count(edges.len());
-    for &(i, j) in edges {
-        print.count(i as usize);
-        print.count(j as usize);
     }
     print.finish()
 }
@@ -181,7 +175,7 @@ mod tests {
             multipliers: vec![0.25],
             ball_multipliers: vec![(0, 1, 0.75)],
         };
-        CertificateFile { claim, candidate, edges: vec![(0, 1)], intact: true }
+        CertificateFile { claim, candidate, intact: true }
     }
 
     fn bytes() -> Vec<u8> {
@@ -206,7 +200,7 @@ mod tests {
         assert_eq!(back.claim, sample().claim);
         assert_eq!(back.candidate.factors, sample().candidate.factors);
         assert_eq!(back.candidate.ball_multipliers, sample().candidate.ball_multipliers);
-        assert_eq!((back.candidate.radii, back.edges), (sample().candidate.radii, sample().edges));
+        assert_eq!(back.candidate.radii, sample().candidate.radii);
         assert_eq!(bytes(), bytes());
     }
 

@@ -32,12 +32,8 @@ pub struct Saved {
 /// The version of the format that is written, and the newest that is read.
 pub const MODEL_VERSION: u64 = 1;
 
-const LAYOUT: Layout = Layout {
-    format: "nearer model",
-    version: MODEL_VERSION,
-    noun: "model",
-    made: "`nearer embed … -o map.nearer`",
-};
+const LAYOUT: Layout =
+    Layout { format: "nearer model", version: MODEL_VERSION, noun: "model", made: "`nearer embed … -o map.nearer`" };
 
 /// Writes a model file.
 pub fn save_model(w: &mut dyn Write, saved: &Saved) -> Result<(), Error> {
@@ -89,8 +85,10 @@ fn parse(bytes: &[u8], at: &At) -> Result<Saved, Error> {
             parts.labels.insert(short.to_string(), LAYOUT.labels(&tensors, name, at)?);
         }
     }
-    let points =
-        LAYOUT.array(&tensors, "map.points", at)?.into_dimensionality().map_err(|_| defect(at, "its map is not a matrix"))?;
+    let points = LAYOUT
+        .array(&tensors, "map.points", at)?
+        .into_dimensionality()
+        .map_err(|_| defect(at, "its map is not a matrix"))?;
     let objects = Objects::new(LAYOUT.labels(&tensors, "labels.map", at)?).map_err(|e| placed(e, at))?;
     let embedding = Embedding::new(objects, points).map_err(|e| placed(e, at))?;
     let model = Model::from_parts(&parts).map_err(|e| placed(e, at))?;

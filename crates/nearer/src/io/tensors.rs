@@ -128,9 +128,8 @@ impl Layout {
         if let Some(v) = values.iter().find(|v| !v.is_finite()) {
             return Err(self.defect(at, &format!("`{name}` holds the number {v}")));
         }
-        ArrayD::from_shape_vec(IxDyn(view.shape()), values).map_err(|_| {
-            self.defect(at, &format!("the numbers of `{name}` do not fill its shape {:?}", view.shape()))
-        })
+        ArrayD::from_shape_vec(IxDyn(view.shape()), values)
+            .map_err(|_| self.defect(at, &format!("the numbers of `{name}` do not fill its shape {:?}", view.shape())))
     }
 
     /// Whole numbers, in order.

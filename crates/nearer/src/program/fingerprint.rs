@@ -162,7 +162,8 @@ mod tests {
         rows.swap(0, 1);
         let swapped = Comparisons::new(c.objects().clone(), rows.clone()).unwrap();
         assert_ne!(same, name(&swapped, 0.5));
-        let renamed = Comparisons::new(Objects::new(["a", "b", "c", "d", "e", "f"]).unwrap(), c.rows().to_vec()).unwrap();
+        let renamed =
+            Comparisons::new(Objects::new(["a", "b", "c", "d", "e", "f"]).unwrap(), c.rows().to_vec()).unwrap();
         assert_ne!(same, name(&renamed, 0.5));
         let evidence = |c: &Comparisons| fingerprint_of_evidence(&Evidence::Comparisons(c.clone())).unwrap();
         assert_ne!(evidence(&c), evidence(&swapped));

@@ -19,9 +19,9 @@ mod unfold;
 
 pub use balls::Balls;
 pub use certificate::{Certificate, Proof, Sense};
-pub use fingerprint::fingerprint_of_evidence;
-pub(crate) use fingerprint::Fingerprint;
 pub use certify::Seen;
+pub(crate) use fingerprint::Fingerprint;
+pub use fingerprint::fingerprint_of_evidence;
 pub use gnmds::{gnmds, noise_slack};
 pub use gram::{Candidate, GramProgram};
 pub use partial_order::{LongestPaths, partial_order};

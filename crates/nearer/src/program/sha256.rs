@@ -24,9 +24,8 @@ const ROUND: [u32; 64] = [
 
 impl Sha256 {
     pub(crate) fn new() -> Self {
-        let state = [
-            0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-        ];
+        let state =
+            [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
         Sha256 { state, block: [0; 64], filled: 0, length: 0 }
     }
 

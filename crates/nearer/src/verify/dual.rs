@@ -36,7 +36,7 @@ pub(super) fn out_of_range(q: &Question, c: &Candidate) -> (usize, Option<OutOfR
 
 /// No map has an objective (to be minimised) below this.
 pub(super) fn bound(q: &Question, c: &Candidate) -> f64 {
-    if let Anchor::Largest(distances) = &q.anchor {
+    if let Anchor::Largest { distances, .. } = &q.anchor {
         let mut sum = Sum::default();
         distances.iter().for_each(|d| sum.add(-d, UNIT * d.abs()));
         return sum.lower();
@@ -56,7 +56,7 @@ pub(super) fn bound(q: &Question, c: &Candidate) -> f64 {
     if matches!(q.anchor, Anchor::Grow) {
         // S(s y) = a H + s L(y), definite from s = -a / λ on.
         let least = least_on_the_rest(q.n(), 0.0, terms());
-        return if least > 0.0 { down(value * (-q.spread / least * (1.0 - 4.0 * UNIT))) } else { f64::NEG_INFINITY };
+        return if least > 0.0 { down(value * (-q.spread / least)) } else { f64::NEG_INFINITY };
     }
     let least = least_on_the_rest(q.n(), q.spread, terms());
     if least >= 0.0 {
@@ -98,7 +98,11 @@ fn flowing(q: &Question, c: &Candidate) -> Vec<(u32, u32, f64)> {
     for &(i, j, y) in &c.ball_multipliers {
         let k = i as usize * n + j as usize;
         let y = if balls.signs[k] == 0 { 0.0 } else { y.clamp(0.0, balls.most(k)) };
-        if balls.signs[k] > 0 { inside[i as usize] += y } else { outside[i as usize] += y }
+        if balls.signs[k] > 0 {
+            inside[i as usize] += y
+        } else {
+            outside[i as usize] += y
+        }
         kept.push((i, j, f64::from(balls.signs[k]) * y));
     }
     // Sums of up to n numbers are off by n roundings; a hair less on the inside makes up for it.

@@ -2,6 +2,7 @@
 
 use ndarray::Array2;
 
+use super::AGREE;
 use super::question::{Anchor, Mend, Question, Two, place};
 use super::rounding::{Sum, UNIT, roundings};
 
@@ -48,11 +49,8 @@ impl Points<'_> {
 
 /// What the points attain.
 pub(super) fn found(q: &Question, points: &Array2<f64>) -> Found {
-    if let Anchor::Largest(distances) = &q.anchor {
-        // The distances of the closed form; that they belong to points was settled when the question was written down.
-        let mut sum = Sum::default();
-        distances.iter().for_each(|d| sum.add(-d, UNIT * d.abs()));
-        return Found { value: sum.upper(), violation: 0.0, mended: true };
+    if let Anchor::Largest { distances, belong } = &q.anchor {
+        return closed_form(q, points, distances, *belong);
     }
     let p = Points { points, off: roundings(points.ncols() + 4) };
     let (least, spread) = p.spread();
@@ -60,12 +58,14 @@ pub(super) fn found(q: &Question, points: &Array2<f64>) -> Found {
     let mut value = objective(q, if q.spread < 0.0 { least } else { spread }, &at, p.off, &balls(q, &p));
     let (violation, share) = broken(q, &p);
     let mut found = Found { value, violation, mended: violation == 0.0 };
-    let mut size = least;
+    let mut size = spread * (1.0 + 4.0 * UNIT);
     match &q.mend {
         Mend::Mix(distances, inner) if share > 0.0 => {
             let n = q.n();
             let inside = |(i, j): Two| distances[place(n, i as usize, j as usize)];
-            let there = objective(q, *inner, &inside, 8.0 * UNIT, &[]);
+            // Their spread is a sum over all pairs, rounded up.
+            let shy = if q.spread < 0.0 { inner * (1.0 - 4.0 * roundings(distances.len() + 8)) } else { *inner };
+            let there = objective(q, shy, &inside, 8.0 * UNIT, &[]);
             value = (1.0 - share) * value + share * there + 16.0 * UNIT * (value.abs() + share * there.abs());
             size = ((1.0 - share) * spread + share * inner) * (1.0 + 8.0 * UNIT);
             (found.value, found.mended) = (value, true);
@@ -76,14 +76,30 @@ pub(super) fn found(q: &Question, points: &Array2<f64>) -> Found {
             found.value = objective(q, if q.spread < 0.0 { least } else { spread } * by, &smaller, p.off + UNIT, &[]);
             found.mended = true;
         }
-        _ => size = spread * (1.0 + 4.0 * UNIT),
+        _ => {}
     }
     if let Some(most) = q.most_spread {
         // Everything grows in proportion: to the limit if that helps, to nothing otherwise.
-        let grown = found.value * (most / size.max(spread.min(size))) * (1.0 - 8.0 * UNIT);
+        let grown = found.value * (most / size) * (1.0 - 8.0 * UNIT);
         found.value = if found.value >= 0.0 { 0.0 } else { grown };
     }
     found
+}
+
+/// The distances of the closed form, if they are those of points and the points of the file are these.
+fn closed_form(q: &Question, points: &Array2<f64>, distances: &[f64], belong: bool) -> Found {
+    let p = Points { points, off: roundings(points.ncols() + 4) };
+    let largest = distances.iter().fold(0.0, |m: f64, d| m.max(*d));
+    let (n, mut same) = (q.n(), true);
+    for i in 0..n {
+        for j in i + 1..n {
+            same &= (p.squared((i as u32, j as u32)) - distances[place(n, i, j)]).abs() <= AGREE * largest;
+        }
+    }
+    let mut sum = Sum::default();
+    distances.iter().for_each(|d| sum.add(-d, UNIT * d.abs()));
+    let value = if belong && same { sum.upper() } else { f64::INFINITY };
+    Found { value, violation: 0.0, mended: true }
 }
 
 /// The objective from above; hard rows cost nothing.
@@ -100,7 +116,10 @@ fn objective(q: &Question, spread: f64, d: &dyn Fn(Two) -> f64, off: f64, paid: 
         let doubt = off * (plus + minus) + 3.0 * UNIT * (plus + minus + row.constant.abs());
         // The cost is convex and its slope is the multiplier: it is largest at the far end of the doubt.
         let cost = |r: f64| price(r, row.low, row.high, q.curvature);
-        sum.add(cost(r), (cost(r + doubt) - cost(r)).max(cost(r - doubt) - cost(r)).max(0.0) + 4.0 * UNIT * cost(r).abs());
+        sum.add(
+            cost(r),
+            (cost(r + doubt) - cost(r)).max(cost(r - doubt) - cost(r)).max(0.0) + 4.0 * UNIT * cost(r).abs(),
+        );
     }
     paid.iter().for_each(|cost| sum.add(*cost, 0.0));
     sum.upper()

@@ -5,9 +5,11 @@ use std::collections::{HashMap, HashSet};
 use super::{Anchor, Mend, Question, Row, Two, all_pairs, place};
 use crate::error::Error;
 use crate::evidence::Comparisons;
+use crate::graph::{ConstraintGraph, Repair};
 use crate::object::Pair;
 use crate::program::{Proof, Sense};
 use crate::verify::definite::{Square, least_eigenvalue};
+use crate::verify::rounding::{Sum, UNIT};
 
 /// `min spread + slack Σ w [margin + d(near) - d(far)]₊`; the same comparison several times is one, its weights added.
 pub(super) fn gnmds(c: &Comparisons, slack: f64) -> Result<Question, Error> {
@@ -47,9 +49,16 @@ pub(super) fn gnmds(c: &Comparisons, slack: f64) -> Result<Question, Error> {
     })
 }
 
-/// `max Σ d` over all pairs, `d ≤ bound`, `d(near) + margin ≤ d(far)`.
-pub(super) fn partial_order(c: &Comparisons, bound: f64, proof: Proof) -> Result<Question, Error> {
+/// `max Σ d` over all pairs, `d ≤ bound`, `d(near) + margin ≤ d(far)`, contradictions left out in the way that is named.
+pub(super) fn partial_order(
+    c: &Comparisons,
+    bound: f64,
+    repair: &str,
+    seed: u64,
+    proof: Proof,
+) -> Result<Question, Error> {
     let n = c.objects().len();
+    let c = kept(c, repair, seed)?;
     let mut rows: Vec<Row> = all_pairs(n)
         .map(|(i, j)| Row {
             plus: Some((i as u32, j as u32)),
@@ -71,7 +80,12 @@ pub(super) fn partial_order(c: &Comparisons, bound: f64, proof: Proof) -> Result
     let heights = heights(n, &rows[pairs..])?;
     // Two on every `d ≤ bound` makes the dual matrix n times the identity.
     let anchor = match proof {
-        Proof::ClosedForm => Anchor::Largest(heights.iter().map(|h| bound - h).collect()),
+        Proof::ClosedForm => {
+            let (least, _) = lowest(n, &heights);
+            let highest = heights.iter().fold(0.0, |m: f64, v| m.max(*v));
+            let distances = heights.iter().map(|h| bound - h).collect();
+            Anchor::Largest { distances, belong: bound >= -least && bound >= highest }
+        }
         _ => {
             let twos = (0..rows.len()).map(|t| if t < pairs { 2.0 } else { 0.0 }).collect();
             Anchor::Rows(twos, n as f64 * (1.0 - 1e-12))
@@ -132,23 +146,52 @@ fn inside(n: usize, heights: &[f64], bound: f64) -> Mend {
 }
 
 /// From this bound on, `bound - h` belongs to points: `bound I + H h H` has no negative eigenvalue, and no distance is.
-pub(in crate::verify) fn smallest(n: usize, heights: &[f64]) -> f64 {
+fn smallest(n: usize, heights: &[f64]) -> f64 {
+    let (least, size) = lowest(n, heights);
+    let highest = heights.iter().fold(0.0, |m: f64, v| m.max(*v));
+    (1e-13 * size - least).max(highest) * (1.0 + 1e-12)
+}
+
+/// A number below the least eigenvalue of `H h H`, and the size of `h`.
+fn lowest(n: usize, heights: &[f64]) -> (f64, f64) {
     let mut h = Square::zeros(n);
     for (i, j) in all_pairs(n) {
         h.entries[i * n + j] = heights[place(n, i, j)];
         h.entries[j * n + i] = heights[place(n, i, j)];
     }
-    let means: Vec<f64> = (0..n).map(|i| h.row(i).iter().sum::<f64>() / n as f64).collect();
-    let mean = means.iter().sum::<f64>() / n as f64;
+    let mean_of = |values: &[f64]| {
+        let mut sum = Sum::default();
+        values.iter().for_each(|v| sum.add(*v, 0.0));
+        sum.value() / n as f64
+    };
+    let means: Vec<f64> = (0..n).map(|i| mean_of(h.row(i))).collect();
+    let mean = mean_of(&means);
     let size = h.norm();
     for i in 0..n {
         for j in 0..n {
             h.entries[i * n + j] += mean - means[i] - means[j];
         }
     }
-    let least = least_eigenvalue(&h) - 1e-13 * size;
-    let highest = heights.iter().fold(0.0, |m: f64, v| m.max(*v));
-    (-least).max(highest) * (1.0 + 1e-12)
+    // Each entry is off by a few roundings of itself and of three means; a row of them by so many of a row sum.
+    (least_eigenvalue(&h) - 32.0 * UNIT * size, size)
+}
+
+/// The comparisons that are kept: all, where they do not go in a circle.
+fn kept(c: &Comparisons, repair: &str, seed: u64) -> Result<Comparisons, Error> {
+    let graph = ConstraintGraph::new(c);
+    if graph.is_acyclic() {
+        return Ok(graph.comparisons());
+    }
+    let ways = [Repair::Prune, Repair::Random, Repair::Cheapest];
+    let Some(how) = ways.into_iter().find(|how| how.name() == repair) else {
+        return Err(Error::Evidence {
+            what: format!("the comparisons go in a circle, and the certificate says `{repair}` of what was left out"),
+            remedy: "give the evidence that the certificate was made of".into(),
+        });
+    };
+    // Pruning would drop both sides of a contradiction; the majority is asked first.
+    let graph = if how == Repair::Prune { graph.voted(None).0 } else { graph };
+    Ok(graph.acyclic(how, seed).0.comparisons())
 }
 
 fn two(pair: Pair) -> Two {

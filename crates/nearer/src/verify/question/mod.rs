@@ -77,8 +77,9 @@ pub(super) enum Anchor {
     Grow,
     /// The same multiple of these for every row, and what the matrix then is at least.
     Rows(Vec<f64>, f64),
-    /// The closed form: the largest distances that keep the order, pair by pair, and their sum is a bound by itself.
-    Largest(Vec<f64>),
+    /// The closed form: the largest distances that keep the order, pair by pair, whose sum is a bound by itself; and whether
+    /// they are proved to belong to points.
+    Largest { distances: Vec<f64>, belong: bool },
 }
 
 /// Above this many objects the slow path would take hours, and gigabytes.
@@ -98,12 +99,15 @@ impl Question {
             ("psde", Evidence::Pairs(p)) => judged::psde(p, parameter(file, "slack")?),
             ("gnmds", Evidence::Comparisons(c)) => compared::gnmds(c, number(file, "slack")?),
             ("partial-order", Evidence::Comparisons(c)) => {
-                compared::partial_order(c, number(file, "bound")?, claim.certificate.proof)
+                let repair = claim.parameters.get("repair").map_or("none", String::as_str);
+                compared::partial_order(c, number(file, "bound")?, repair, claim.seed, claim.certificate.proof)
             }
             ("robust-mds", Evidence::Distances(d)) => measured::robust(d),
             ("mvu", Evidence::Distances(d)) => {
                 let form = claim.parameters.get("form").map_or("at-most", String::as_str);
-                measured::unfold(d, &file.edges, form, parameter(file, "weight")?)
+                let rule = claim.parameters.get("neighbours").map_or("", String::as_str);
+                full(file)?;
+                measured::unfold(d, rule, form, parameter(file, "weight")?)
             }
             ("psde" | "gnmds" | "partial-order" | "robust-mds" | "mvu", other) => Err(Error::Evidence {
                 what: format!("a certificate of {} is not about {}", claim.method, other.kind()),
@@ -175,6 +179,17 @@ pub(super) fn place(n: usize, i: usize, j: usize) -> usize {
 /// All pairs, row by row.
 fn all_pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..n).flat_map(move |i| (i + 1..n).map(move |j| (i, j)))
+}
+
+/// Refuses a program that looks for coordinates in a few directions only.
+fn full(file: &CertificateFile) -> Result<(), Error> {
+    match file.claim.parameters.get("variant").map_or("full", String::as_str) {
+        "full" => Ok(()),
+        other => Err(Error::Evidence {
+            what: format!("a certificate of the variant `{other}`, which this version cannot check"),
+            remedy: "only the variant `full` is a program over all maps".into(),
+        }),
+    }
 }
 
 /// A parameter of the claim; `None` where it is absent or called `none`.
