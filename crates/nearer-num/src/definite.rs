@@ -105,7 +105,7 @@ pub fn lowest(
     let mut factor = None;
     let mut residual = f64::INFINITY;
     for step in 0..30 {
-        if step % 4 == 0 {
+        if step % 3 == 0 {
             factor = Some(below_all(a, values[0], residual.min(size), size).ok_or(DidNotConverge)?);
         }
         let Some(f) = &factor else { break };
@@ -116,7 +116,7 @@ pub fn lowest(
         let rest = &image.column(0) - &(&x.column(0) * values[0]);
         let now = rest.dot(&rest).sqrt();
         // The error of the value is of the order of the square of the residual.
-        if now <= 1e-9 * size || (step > 8 && now > 0.5 * residual) {
+        if now <= 1e-9 * size {
             break;
         }
         residual = now;
@@ -129,12 +129,13 @@ pub fn lowest(
 
 /// A factor of `a - s I` for some `s` below all eigenvalues and not far from the least.
 fn below_all(a: ArrayView2<'_, f64>, estimate: f64, doubt: f64, size: f64) -> Option<Factor> {
-    let mut distance = doubt.clamp(1e-7 * size, 0.1 * size);
-    for _ in 0..20 {
+    // The value is off by about the square of the residual; a shift that is too high fails at once and is lowered.
+    let mut distance = (doubt * doubt / size).clamp(1e-9 * size, 0.1 * size);
+    for _ in 0..24 {
         if let Some((factor, _)) = factorised(a, estimate - distance) {
             return Some(factor);
         }
-        distance *= 4.0;
+        distance *= 6.0;
     }
     None
 }

@@ -15,7 +15,7 @@ use crate::solve::{Engine, Goal, LowRank, Run, Solved, Solver, Stop};
 /// How near to the best the solution is to be.
 pub(crate) const GAP: Parameter = Parameter {
     name: "gap",
-    kind: Kind::Number { min: 1e-12, max: 1.0 },
+    kind: Kind::Number { min: 0.0, max: 1.0 },
     default: "1e-5",
     doc: "end when the solution is proved to be within this share of the best possible",
 };

@@ -189,7 +189,9 @@ impl Embed<Comparisons> for PartialOrder {
                 self.closed(&kept, &paths, bound, run)?
             } else {
                 let program = program::partial_order(&kept, &paths, bound)?;
-                self.convex.map("partial-order", &program, c.objects(), None, run)?
+                let mapped = self.convex.map("partial-order", &program, c.objects(), None, run)?;
+                refuse_impossible(&mapped, &kept, &paths, bound)?;
+                mapped
             };
             let mut report = mapped
                 .report
@@ -205,6 +207,40 @@ impl Embed<Comparisons> for PartialOrder {
             Ok(Fit::new(mapped.embedding, model, report).witnessed(mapped.witness))
         })
     }
+}
+
+/// Refuses a bound in which the order does not fit: multipliers then prove any value out of reach, and the rows that bear
+/// them are those that collide.
+fn refuse_impossible(mapped: &Mapped, c: &Comparisons, paths: &LongestPaths, bound: f64) -> Result<(), Error> {
+    let Some(certificate) = &mapped.report.certificate else { return Ok(()) };
+    // A sum of squared distances below zero: there is no such map.
+    if certificate.bound >= 0.0 {
+        return Ok(());
+    }
+    let n = c.objects().len();
+    let mut heavy: Vec<(usize, f64)> = mapped
+        .witness
+        .multipliers
+        .iter()
+        .copied()
+        .skip(n * (n - 1) / 2)
+        .enumerate()
+        .filter(|(_, y)| *y > 0.0)
+        .collect();
+    heavy.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let rows = program::distinct(c);
+    let named: Vec<String> = heavy.iter().take(4).map(|(t, _)| rows.in_words(*t)).collect();
+    Err(Error::Evidence {
+        what: format!(
+            "no map keeps all {} comparisons with squared distances up to {bound}; those that collide most: {}",
+            c.len(),
+            named.join("; ")
+        ),
+        remedy: format!(
+            "raise --bound (from {:.6} on it is known to be enough), or drop comparisons",
+            paths.smallest()
+        ),
+    })
 }
 
 fn warn(report: &mut FitReport, dropped: &[Dropped], rows: usize) {

@@ -26,6 +26,7 @@ pub fn gnmds(c: &Comparisons, slack: f64) -> Result<GramProgram, Error> {
             }
         }
     }
+    list.sort_by_key(|row| (pairs.list[row.0 as usize], pairs.list[row.1 as usize]));
     let mut rows = Rows::default();
     let mut scale = 0.0;
     for (near, far, margin, weight) in list {

@@ -132,8 +132,18 @@ impl GramProgram {
         self.space = space;
         self
     }
-    /// Refuses a program whose parts do not fit together.
-    pub fn checked(self) -> Result<Self, Error> {
+    /// Puts the pairs into order, so that passes over them run through memory, and refuses a program whose parts do not fit
+    /// together.
+    pub fn checked(mut self) -> Result<Self, Error> {
+        if self.cost.len() == self.pairs.len() && self.rows.pair.iter().all(|p| (*p as usize) < self.pairs.len()) {
+            let mut order: Vec<u32> = (0..self.pairs.len() as u32).collect();
+            order.sort_by_key(|k| self.pairs[*k as usize]);
+            let mut place = vec![0u32; order.len()];
+            order.iter().enumerate().for_each(|(new, old)| place[*old as usize] = new as u32);
+            self.cost = order.iter().map(|k| self.cost[*k as usize]).collect();
+            self.pairs = order.iter().map(|k| self.pairs[*k as usize]).collect();
+            self.rows.pair.iter_mut().for_each(|p| *p = place[*p as usize]);
+        }
         rows::checked(&self.rows)?;
         let wrong =
             |what: &str| Error::Evidence { what: what.into(), remedy: "this is a mistake in the program".into() };

@@ -24,6 +24,7 @@ pub(crate) use fingerprint::Fingerprint;
 pub use fingerprint::fingerprint_of_evidence;
 pub use gnmds::{gnmds, noise_slack};
 pub use gram::{Candidate, GramProgram};
+pub(crate) use partial_order::distinct;
 pub use partial_order::{LongestPaths, partial_order};
 pub use psde::psde;
 pub use robust::robust;

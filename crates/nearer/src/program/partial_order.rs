@@ -117,7 +117,7 @@ pub fn partial_order(c: &Comparisons, paths: &LongestPaths, bound: f64) -> Resul
         let p = pairs.number_of(i as u32, j as u32);
         rows.push(&[(p, 1.0)], -bound, Interval::HARD.low, Interval::HARD.high);
     }
-    for row in distinct(c) {
+    for row in distinct(c).iter() {
         let (near, far) = (pairs.number(row.near), pairs.number(row.far));
         rows.push(&[(near, 1.0), (far, -1.0)], row.margin, Interval::HARD.low, Interval::HARD.high);
     }
@@ -141,10 +141,15 @@ pub fn partial_order(c: &Comparisons, paths: &LongestPaths, bound: f64) -> Resul
     Ok(program)
 }
 
-/// Comparisons with repeats left out.
-fn distinct(c: &Comparisons) -> Vec<crate::evidence::Comparison> {
+/// Comparisons with repeats left out: one for each row of the order.
+pub(crate) fn distinct(c: &Comparisons) -> Comparisons {
     let mut seen = std::collections::HashSet::new();
-    c.iter().filter(|row| seen.insert((row.near, row.far, row.margin.to_bits()))).copied().collect()
+    let first = |k: &usize| {
+        let row = &c.rows()[*k];
+        seen.insert((row.near, row.far, row.margin.to_bits()))
+    };
+    let rows: Vec<usize> = (0..c.len()).filter(first).collect();
+    c.subset(&rows)
 }
 
 fn centred(a: &Array2<f64>) -> Array2<f64> {

@@ -204,7 +204,8 @@ pub(crate) fn assemble(n: usize, trace: f64, weights: &[Weight], lifted: bool) -
         matrix[(i, i)] = trace + degree;
         mean += matrix[(i, i)].abs() / n as f64;
     }
-    let lift = if lifted { mean.max(f64::MIN_POSITIVE) } else { -trace };
+    // The constant vector has the eigenvalue trace + lift, which is to be above the others that matter.
+    let lift = if lifted { (mean + 2.0 * trace.abs()).max(f64::MIN_POSITIVE) } else { -trace };
     let each = lift / n as f64;
     matrix.mapv_inplace(|v| v + each);
     // Row by row: sums of weights, the sum on the diagonal, and the two additions at the end.

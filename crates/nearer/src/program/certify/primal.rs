@@ -14,6 +14,8 @@ pub(crate) struct Attained {
     pub(crate) value: f64,
     /// By how much the answer itself breaks its worst hard row.
     pub(crate) violation: f64,
+    /// The same, where the answer could not be moved to a point that breaks no row: then the value is not attained.
+    pub(crate) unmended: f64,
     /// The numerical rank of the answer.
     pub(crate) rank: usize,
 }
@@ -38,13 +40,16 @@ impl GramProgram {
         let rounding = gamma(points.ncols() + 12 + self.rows.len().min(1 << 20)) * here.size;
         let mut value = here.value + rounding;
         let mut trace = view.trace * (1.0 + gamma(points.len() + 8));
+        let mut unmended = violation;
         if violation > 0.0 {
             if let Some(interior) = &self.interior {
+                unmended = 0.0;
                 let share = broken.share * (1.0 + 16.0 * UNIT);
                 let there = self.interior_value(interior);
                 value = (1.0 - share) * value + share * there + 16.0 * UNIT * (value.abs() + share * there.abs());
                 trace = (1.0 - share) * trace + share * interior.trace;
             } else if let Some(shrink) = self.shrink(&view) {
+                unmended = 0.0;
                 let smaller = self.viewed(&points.mapv(|v| v * shrink.sqrt() * (1.0 - 4.0 * UNIT)));
                 let there = self.valued(&smaller);
                 value = there.value + gamma(points.ncols() + 12 + self.rows.len().min(1 << 20)) * there.size;
@@ -54,7 +59,7 @@ impl GramProgram {
             // Everything grows in proportion: to the bound if that helps, to nothing otherwise.
             value = if value >= 0.0 { 0.0 } else { value * (r / trace) * (1.0 - 8.0 * UNIT) };
         }
-        Ok(Attained { value, violation, rank })
+        Ok(Attained { value, violation, unmended, rank })
     }
 
     /// How far towards nothing the points have to shrink for every row to hold, where shrinking helps: rows that only bound

@@ -81,6 +81,8 @@ struct Rounds<'a> {
 
 /// The best point and the best bound so far, each in the units of the program.
 struct Best {
+    /// By how much hard rows are broken that could not be mended; 0 where that is bearable.
+    broken: f64,
     value: f64,
     factors: Vec<Array2<f64>>,
     radii: Vec<f64>,
@@ -120,6 +122,7 @@ impl<'a> Rounds<'a> {
             last_residual: f64::INFINITY,
             iterations: 0,
             best: Best {
+                broken: f64::INFINITY,
                 value: f64::INFINITY,
                 factors: Vec::new(),
                 radii: Vec::new(),
@@ -170,27 +173,25 @@ impl<'a> Rounds<'a> {
     /// One minimisation over the points and the radii; gives the length of the gradient at its end.
     fn minimise(&mut self) -> f64 {
         let shapes: Vec<(usize, usize)> = self.factors.iter().map(Array2::dim).collect();
-        let mut x: Vec<f64> = self.factors.iter().flat_map(|f| f.iter().copied()).collect();
-        let size = x.len();
-        x.extend_from_slice(&self.radii);
-        let problem = self.play.problem(&self.factors, self.sigma, self.trail.len() >= 3);
-        let mut scratch = Scratch::default();
-        let mut lift = Lift::new(self.program, &shapes, self.play.sphere);
-        let (y, sigma) = (&problem.multipliers, self.sigma);
-        let (clock, mut late) = (self.clock, 0u32);
-        let ended = quasi_newton::minimise(
-            &mut x,
-            &Limits { gradient: self.tolerance, iterations: INNER, memory: 20 },
-            |x, g| {
-                let (gx, gb) = g.split_at_mut(size);
-                lift.evaluate(&problem.function, &x[..size], &x[size..], y, sigma, &mut scratch, gx, gb)
-            },
-            || {
-                late += 1;
-                late % 16 != 0 || !clock.late()
-            },
-        );
-        self.iterations += ended.iterations;
+        let mut start: Vec<f64> = self.factors.iter().flat_map(|f| f.iter().copied()).collect();
+        let size = start.len();
+        start.extend_from_slice(&self.radii);
+        let whole = self.play.problem(&self.factors, self.sigma, false);
+        let mut ended = None;
+        // Rows that are settled may be left out where rows are many and numbers few; if the whole function does not go down
+        // with the part, some were not settled after all.
+        if self.trail.len() >= 3 && self.play.len() > 4 * size {
+            let part = self.play.problem(&self.factors, self.sigma, true);
+            let (x, gradient) = self.descend(&part, &shapes, start.clone());
+            let value = |x: &[f64]| self.value(&whole, &shapes, x);
+            if value(&x) < value(&start) {
+                ended = Some((x, gradient));
+            }
+        }
+        let (x, gradient) = match ended {
+            Some(ended) => ended,
+            None => self.descend(&whole, &shapes, start),
+        };
         let mut from = 0;
         self.factors = shapes
             .iter()
@@ -203,7 +204,45 @@ impl<'a> Rounds<'a> {
         self.radii = x[size..].to_vec();
         self.factors = start::on_sphere(&self.play, std::mem::take(&mut self.factors));
         self.play.update(&self.factors, &self.radii, self.sigma);
-        ended.gradient
+        gradient
+    }
+
+    fn descend(&mut self, problem: &play::Inner, shapes: &[(usize, usize)], mut x: Vec<f64>) -> (Vec<f64>, f64) {
+        let size = x.len() - self.radii.len();
+        let mut scratch = Scratch::default();
+        let mut lift = Lift::new(self.program, shapes, self.play.sphere);
+        let (y, sigma) = (&problem.multipliers, self.sigma);
+        let (clock, mut late) = (self.clock, 0u32);
+        let ended = quasi_newton::minimise(
+            &mut x,
+            &Limits { gradient: self.tolerance, iterations: INNER, memory: 10 },
+            |x, g| {
+                let (gx, gb) = g.split_at_mut(size);
+                lift.evaluate(&problem.function, &x[..size], &x[size..], y, sigma, &mut scratch, gx, gb)
+            },
+            || {
+                late += 1;
+                late % 16 != 0 || !clock.late()
+            },
+        );
+        self.iterations += ended.iterations;
+        (x, ended.gradient)
+    }
+
+    fn value(&self, problem: &play::Inner, shapes: &[(usize, usize)], x: &[f64]) -> f64 {
+        let size = x.len() - self.radii.len();
+        let mut gradient = vec![0.0; x.len()];
+        let (gx, gb) = gradient.split_at_mut(size);
+        Lift::new(self.program, shapes, self.play.sphere).evaluate(
+            &problem.function,
+            &x[..size],
+            &x[size..],
+            &problem.multipliers,
+            self.sigma,
+            &mut Scratch::default(),
+            gx,
+            gb,
+        )
     }
 
     /// Judges where the round has come to, and keeps what is better; gives the gap.
@@ -216,7 +255,12 @@ impl<'a> Rounds<'a> {
             ball_multipliers: self.play.ball_multipliers(),
         };
         let attained = self.program.attained(&candidate)?;
-        if attained.value < self.best.value || self.best.factors.is_empty() {
+        // Where rows cannot be mended, a point that breaks them less comes before one of a better value.
+        let bearable = 1e-7 * self.program.typical();
+        let broken = if attained.unmended > bearable { attained.unmended } else { 0.0 };
+        let better = broken < self.best.broken || (broken == self.best.broken && attained.value < self.best.value);
+        if better || self.best.factors.is_empty() {
+            self.best.broken = broken;
             self.best.value = attained.value;
             self.best.factors = candidate.factors;
             self.best.radii = candidate.radii;
@@ -239,7 +283,8 @@ impl<'a> Rounds<'a> {
             self.best.multipliers = candidate.multipliers;
             self.best.balls = candidate.ball_multipliers;
         }
-        Ok(self.program.gap(self.best.value, self.best.bound))
+        let gap = self.program.gap(self.best.value, self.best.bound);
+        Ok(if self.best.broken > 0.0 { gap.max(self.best.broken / self.program.typical()) } else { gap })
     }
 
     fn adapt_rank(&mut self) -> Result<(), Error> {

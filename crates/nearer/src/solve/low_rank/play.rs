@@ -115,13 +115,12 @@ impl<'a> Play<'a> {
         let mut constant = 0.0;
         let (mut set, mut multipliers) = (Rows::default(), Vec::new());
         let mut entries = Vec::new();
-        let many = shrink && rows.len() > 4 * program.objects();
-        let residuals = if many { self.residuals(factors) } else { Vec::new() };
+        let residuals = if shrink { self.residuals(factors) } else { Vec::new() };
         let mixed = !self.balls.is_empty();
         for t in 0..rows.len() {
             let (low, high) = (rows.low[t] / self.weight, rows.high[t] / self.weight);
             let (y, e) = (self.old[t], rows.constant[t] / self.unit);
-            if many {
+            if shrink {
                 let reach = y + sigma * residuals[t];
                 let margin = if (high - low).is_finite() { 0.5 * (high - low) } else { sigma.min(1.0) };
                 let settled = (reach < low - margin && y == low) || (reach > high + margin && y == high);
