@@ -11,7 +11,8 @@ use crate::program::{Proof, Sense};
 use crate::verify::definite::{Square, least_eigenvalue};
 use crate::verify::rounding::{Sum, UNIT};
 
-/// `min spread + slack Σ w [margin + d(near) - d(far)]₊`; the same comparison several times is one, its weights added.
+/// `min spread + slack Σ w [margin + d(near) - d(far)]₊`; the same comparison several times is one, its weights added; rows
+/// are in the order of their pairs.
 pub(super) fn gnmds(c: &Comparisons, slack: f64) -> Result<Question, Error> {
     let mut rows: Vec<(Two, Two, f64, f64)> = Vec::new();
     let mut known: HashMap<(Two, Two, u64), usize> = HashMap::new();
@@ -25,6 +26,8 @@ pub(super) fn gnmds(c: &Comparisons, slack: f64) -> Result<Question, Error> {
             rows[k].3 += one.weight;
         }
     }
+    // By their pairs; margins of the same pairs stay in the order in which they came.
+    rows.sort_by_key(|row| (row.0, row.1));
     Ok(Question {
         objects: c.objects().clone(),
         sense: Sense::Minimise,
