@@ -1,5 +1,6 @@
 //! The chores of the project: `cargo xtask ci`, `cargo xtask readme`, `cargo xtask tidy`, `cargo xtask bench`.
 
+mod browser;
 mod ci;
 mod newcomer;
 mod readme;
@@ -12,6 +13,8 @@ use anyhow::{Result, bail};
 
 const USAGE: &str = "\
 cargo xtask ci                everything that must hold: format, lints, tests, docs, the README's table and its commands
+cargo xtask ci --no-browser   the same without the page in a browser
+cargo xtask browser [TEST …]  the page in a real browser; installs chromium and its driver where they are missing
 cargo xtask readme [--check]  rewrites (or checks) the table of methods in README.md
 cargo xtask newcomer          runs the README's commands line by line, as a newcomer would paste them
 cargo xtask tidy              the invariants of ARCHITECTURE.md that a search through the sources can settle
@@ -31,7 +34,9 @@ fn main() -> ExitCode {
 
 fn chore(words: &[&str]) -> Result<()> {
     match words {
-        ["ci"] => ci::run(),
+        ["ci"] => ci::run(true),
+        ["ci", "--no-browser"] => ci::run(false),
+        ["browser", rest @ ..] => browser::run(rest),
         ["readme"] => readme::write(),
         ["readme", "--check"] => readme::check(),
         ["newcomer"] => newcomer::run(),

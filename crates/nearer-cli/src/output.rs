@@ -16,6 +16,7 @@ pub(crate) enum Role {
     Model,
     Figure(Picture),
     Report,
+    Page,
     Certificate,
 }
 
@@ -75,9 +76,10 @@ fn role(path: &Path) -> Result<Role> {
         "png" => Role::Figure(Picture::Png),
         "pdf" => Role::Figure(Picture::Pdf),
         "json" => Role::Report,
+        "html" | "htm" => Role::Page,
         "cert" => Role::Certificate,
         _ => bail!(
-            "{}: the extension does not say what to write; use .csv, .tsv or .npy for the map, .nearer for the model, .svg, .png or .pdf for a figure, .json for the report, .cert for the certificate",
+            "{}: the extension does not say what to write; use .csv, .tsv or .npy for the map, .nearer for the model, .svg, .png or .pdf for a figure, .html for the page, .json for the report, .cert for the certificate",
             path.display()
         ),
     })

@@ -90,31 +90,47 @@ impl Rows {
 }
 
 /// The function, apart from multipliers and penalty.
+///
+/// Pairs that no row mentions only have a fixed cost: together they are one fixed Laplacian, made once. Pairs of rows are
+/// followed one by one; where they are most of all pairs, by dense products.
 #[derive(Debug, Clone)]
 pub struct Problem {
     n: usize,
     trace: f64,
     curvature: f64,
+    rows: Rows,
+    /// The pairs of the rows, and what they cost beside the rows (in dense work; otherwise the base has it).
     pairs: Vec<(u32, u32)>,
     cost: Vec<f64>,
-    rows: Rows,
     /// The entries by pair: for pair `p` the rows `by_row[from[p]..from[p + 1]]` and their coefficients.
     from: Vec<u32>,
     by_row: Vec<u32>,
     by_coefficient: Vec<f64>,
-    /// The pairs by point, where pairs are few: neighbour and pair.
-    around: Vec<u32>,
-    neighbours: Vec<(u32, u32)>,
-    dense: bool,
+    work: Work,
+}
+
+#[derive(Debug, Clone)]
+enum Work {
+    /// All distances by one product, all pulls by another.
+    Dense,
+    /// A fixed part, and the pairs of the rows around each point: neighbour and pair.
+    Sparse { base: Base, around: Vec<u32>, neighbours: Vec<(u32, u32)> },
+}
+
+/// The Laplacian of the costs.
+#[derive(Debug, Clone)]
+enum Base {
+    Nothing,
+    Square(Vec<f64>),
+    /// Around each point: neighbour and weight.
+    List(Vec<u32>, Vec<(u32, f64)>),
 }
 
 /// Memory of one evaluation, kept between evaluations.
 #[derive(Debug, Clone, Default)]
 pub struct Scratch {
-    /// Squared distances of the pairs.
-    pub distances: Vec<f64>,
-    /// The new multipliers `v`.
-    pub multipliers: Vec<f64>,
+    distances: Vec<f64>,
+    multipliers: Vec<f64>,
     weights: Vec<f64>,
     square: Vec<f64>,
     degree: Vec<f64>,
@@ -124,11 +140,63 @@ pub struct Scratch {
 /// Rows or pairs that one piece works on.
 const PIECE: usize = 1 << 13;
 
+/// Squared distances of pairs, for points in rows of `r` coordinates.
+#[must_use]
+pub fn square_distances(n: usize, pairs: &[(u32, u32)], x: &[f64], r: usize) -> Vec<f64> {
+    let mut scratch = Scratch::default();
+    distances_into(n, pairs, pairs.len() > n * n / 8, (x, r), &mut scratch);
+    scratch.distances
+}
+
+fn distances_into(n: usize, pairs: &[(u32, u32)], dense: bool, (x, r): (&[f64], usize), scratch: &mut Scratch) {
+    scratch.distances.resize(pairs.len(), 0.0);
+    if dense {
+        scratch.square.resize(n * n, 0.0);
+        let y = ArrayView2::from_shape((n, r), x).expect("n rows of r coordinates");
+        let g = ArrayViewMut2::from_shape((n, n), &mut scratch.square[..]).expect("n rows of n");
+        gemm::upper_gram(y, g);
+        let g = &scratch.square;
+        let diagonal: Vec<f64> = (0..n).map(|i| g[i * n + i]).collect();
+        par::chunks(&mut scratch.distances, PIECE, |start, out| {
+            for (out, &(i, j)) in out.iter_mut().zip(&pairs[start..]) {
+                let (i, j) = (i as usize, j as usize);
+                *out = (diagonal[i] + diagonal[j] - 2.0 * g[i * n + j]).max(0.0);
+            }
+        });
+    } else {
+        par::chunks(&mut scratch.distances, PIECE, |start, out| {
+            for (out, &(i, j)) in out.iter_mut().zip(&pairs[start..]) {
+                *out = square_distance(&x[i as usize * r..][..r], &x[j as usize * r..][..r]);
+            }
+        });
+    }
+}
+
 impl Problem {
     /// `n` points; `trace` is `a`, `cost` has one number for each pair, rows refer to pairs by their place.
     #[must_use]
-    pub fn new(n: usize, trace: f64, curvature: f64, pairs: Vec<(u32, u32)>, cost: Vec<f64>, rows: Rows) -> Self {
-        let dense = pairs.len() > n * n / 8;
+    pub fn new(n: usize, trace: f64, curvature: f64, pairs: Vec<(u32, u32)>, cost: Vec<f64>, mut rows: Rows) -> Self {
+        if rows.start.is_empty() {
+            rows.start.push(0);
+        }
+        let mut used = vec![false; pairs.len()];
+        rows.pair.iter().for_each(|p| used[*p as usize] = true);
+        let active = used.iter().filter(|u| **u).count();
+        let (pairs, cost, work) = if active > n * n / 8 {
+            (pairs, cost, Work::Dense)
+        } else {
+            let mut place = vec![0u32; pairs.len()];
+            let mut kept = Vec::with_capacity(active);
+            for (p, pair) in pairs.iter().enumerate().filter(|(p, _)| used[*p]) {
+                place[p] = kept.len() as u32;
+                kept.push(*pair);
+            }
+            rows.pair.iter_mut().for_each(|p| *p = place[*p as usize]);
+            let base = Base::new(n, &pairs, &cost);
+            let (around, neighbours) = adjacency(n, &kept);
+            let cost = vec![0.0; kept.len()];
+            (kept, cost, Work::Sparse { base, around, neighbours })
+        };
         let mut from = vec![0u32; pairs.len() + 1];
         rows.pair.iter().for_each(|p| from[*p as usize + 1] += 1);
         (1..from.len()).for_each(|p| from[p] += from[p - 1]);
@@ -142,52 +210,10 @@ impl Problem {
                 *k += 1;
             }
         }
-        let (around, neighbours) = if dense { (Vec::new(), Vec::new()) } else { adjacency(n, &pairs) };
-        Problem { n, trace, curvature, pairs, cost, rows, from, by_row, by_coefficient, around, neighbours, dense }
-    }
-    /// The rows.
-    #[must_use]
-    pub fn rows(&self) -> &Rows {
-        &self.rows
-    }
-    /// The pairs.
-    #[must_use]
-    pub fn pairs(&self) -> &[(u32, u32)] {
-        &self.pairs
-    }
-    /// What each pair costs, apart from rows.
-    #[must_use]
-    pub fn cost(&self) -> &[f64] {
-        &self.cost
+        Problem { n, trace, curvature, rows, pairs, cost, from, by_row, by_coefficient, work }
     }
 
-    /// Squared distances of all pairs for points in rows of `r` coordinates.
-    pub fn distances(&self, x: &[f64], r: usize, scratch: &mut Scratch) {
-        let n = self.n;
-        scratch.distances.resize(self.pairs.len(), 0.0);
-        if self.dense {
-            scratch.square.resize(n * n, 0.0);
-            let y = ArrayView2::from_shape((n, r), x).expect("n rows of r coordinates");
-            let g = ArrayViewMut2::from_shape((n, n), &mut scratch.square[..]).expect("n rows of n");
-            gemm::upper_gram(y, g);
-            let g = &scratch.square;
-            let diagonal: Vec<f64> = (0..n).map(|i| g[i * n + i]).collect();
-            par::chunks(&mut scratch.distances, PIECE, |start, out| {
-                for (out, &(i, j)) in out.iter_mut().zip(&self.pairs[start..]) {
-                    let (i, j) = (i as usize, j as usize);
-                    *out = (diagonal[i] + diagonal[j] - 2.0 * g[i * n + j]).max(0.0);
-                }
-            });
-        } else {
-            par::chunks(&mut scratch.distances, PIECE, |start, out| {
-                for (out, &(i, j)) in out.iter_mut().zip(&self.pairs[start..]) {
-                    *out = square_distance(&x[i as usize * r..][..r], &x[j as usize * r..][..r]);
-                }
-            });
-        }
-    }
-
-    /// The value, with the gradients in the points and in the `b` written; the new multipliers are in `scratch`.
+    /// The value, with the gradients in the points and in the `b` written.
     #[allow(clippy::too_many_arguments)]
     pub fn evaluate(
         &self,
@@ -199,11 +225,19 @@ impl Problem {
         gradient: &mut [f64],
         gradient_b: &mut [f64],
     ) -> f64 {
-        self.distances(x, r, scratch);
+        distances_into(self.n, &self.pairs, matches!(self.work, Work::Dense), (x, r), scratch);
         let mut value: f64 = self.sum_of_rows(b, y, sigma, scratch);
-        value += crate::quasi_newton::dot(&self.cost, &scratch.distances);
         self.weights_of(scratch);
-        self.pull(x, r, scratch, gradient);
+        match &self.work {
+            Work::Dense => {
+                value += crate::quasi_newton::dot(&self.cost, &scratch.distances);
+                self.pull_all(x, r, scratch, gradient);
+            }
+            Work::Sparse { base, around, neighbours } => {
+                value += base.pull(self.n, x, r, scratch, gradient);
+                pull_some(x, r, (around, neighbours), &scratch.weights, gradient);
+            }
+        }
         value += self.spread(x, r, gradient);
         gradient_b.fill(0.0);
         if !self.rows.extra.is_empty() {
@@ -255,26 +289,9 @@ impl Problem {
         });
     }
 
-    /// `Σ_j 2 w (xᵢ - xⱼ)` into the gradient.
-    fn pull(&self, x: &[f64], r: usize, scratch: &mut Scratch, gradient: &mut [f64]) {
+    /// `Σ_j 2 w (xᵢ - xⱼ)` into the gradient, by one dense product.
+    fn pull_all(&self, x: &[f64], r: usize, scratch: &mut Scratch, gradient: &mut [f64]) {
         let n = self.n;
-        if !self.dense {
-            par::chunks(gradient, 256 * r, |start, out| {
-                for (s, out) in out.chunks_exact_mut(r).enumerate() {
-                    let i = start / r + s;
-                    out.fill(0.0);
-                    let here = &x[i * r..][..r];
-                    for &(j, p) in &self.neighbours[self.around[i] as usize..self.around[i + 1] as usize] {
-                        let w = 2.0 * scratch.weights[p as usize];
-                        let there = &x[j as usize * r..][..r];
-                        for k in 0..r {
-                            out[k] += w * (here[k] - there[k]);
-                        }
-                    }
-                }
-            });
-            return;
-        }
         scratch.square.fill(0.0);
         scratch.degree.clear();
         scratch.degree.resize(n, 0.0);
@@ -285,12 +302,7 @@ impl Problem {
             scratch.degree[j] += w;
         }
         gemm::mirror(n, &mut scratch.square);
-        scratch.product.resize(n * r, 0.0);
-        gemm::into(
-            ArrayView2::from_shape((n, n), &scratch.square[..]).expect("n rows of n"),
-            ArrayView2::from_shape((n, r), x).expect("n rows of r"),
-            ArrayViewMut2::from_shape((n, r), &mut scratch.product[..]).expect("n rows of r"),
-        );
+        square_times(n, r, &scratch.square, x, &mut scratch.product);
         for i in 0..n {
             for k in i * r..(i + 1) * r {
                 gradient[k] = 2.0 * (scratch.degree[i] * x[k] - scratch.product[k]);
@@ -318,6 +330,91 @@ impl Problem {
         }
         self.trace * square
     }
+}
+
+impl Base {
+    fn new(n: usize, pairs: &[(u32, u32)], cost: &[f64]) -> Self {
+        let paid: Vec<(u32, u32, f64)> =
+            pairs.iter().zip(cost).filter(|(_, c)| **c != 0.0).map(|(&(i, j), c)| (i, j, *c)).collect();
+        if paid.is_empty() {
+            return Base::Nothing;
+        }
+        if paid.len() > n * n / 16 {
+            let mut square = vec![0.0; n * n];
+            for (i, j, c) in paid {
+                let (i, j) = (i as usize, j as usize);
+                square[i * n + j] -= c;
+                square[j * n + i] -= c;
+                square[i * n + i] += c;
+                square[j * n + j] += c;
+            }
+            return Base::Square(square);
+        }
+        let list: Vec<(u32, u32)> = paid.iter().map(|p| (p.0, p.1)).collect();
+        let (around, neighbours) = adjacency(n, &list);
+        Base::List(around, neighbours.into_iter().map(|(j, p)| (j, paid[p as usize].2)).collect())
+    }
+
+    /// Writes twice the Laplacian times the points into the gradient, and gives `⟨X, L X⟩`.
+    fn pull(&self, n: usize, x: &[f64], r: usize, scratch: &mut Scratch, gradient: &mut [f64]) -> f64 {
+        match self {
+            Base::Nothing => gradient.fill(0.0),
+            Base::Square(square) => {
+                square_times(n, r, square, x, &mut scratch.product);
+                gradient.iter_mut().zip(&scratch.product).for_each(|(g, p)| *g = 2.0 * p);
+            }
+            Base::List(around, neighbours) => par::chunks(gradient, 256 * r, |start, out| {
+                for (s, out) in out.chunks_exact_mut(r).enumerate() {
+                    let i = start / r + s;
+                    out.fill(0.0);
+                    let here = &x[i * r..][..r];
+                    for &(j, c) in &neighbours[around[i] as usize..around[i + 1] as usize] {
+                        push_away(out, 2.0 * c, here, &x[j as usize * r..][..r]);
+                    }
+                }
+            }),
+        }
+        0.5 * crate::quasi_newton::dot(gradient, x)
+    }
+}
+
+/// Adds `Σ_j 2 w (xᵢ - xⱼ)` over the pairs of the rows.
+fn pull_some(
+    x: &[f64],
+    r: usize,
+    (around, neighbours): (&[u32], &[(u32, u32)]),
+    weights: &[f64],
+    gradient: &mut [f64],
+) {
+    par::chunks(gradient, 256 * r, |start, out| {
+        for (s, out) in out.chunks_exact_mut(r).enumerate() {
+            let i = start / r + s;
+            let here = &x[i * r..][..r];
+            for &(j, p) in &neighbours[around[i] as usize..around[i + 1] as usize] {
+                let w = 2.0 * weights[p as usize];
+                // A settled pair pulls at nothing.
+                if w != 0.0 {
+                    push_away(out, w, here, &x[j as usize * r..][..r]);
+                }
+            }
+        }
+    });
+}
+
+#[inline]
+fn push_away(out: &mut [f64], w: f64, here: &[f64], there: &[f64]) {
+    for (o, (a, b)) in out.iter_mut().zip(here.iter().zip(there)) {
+        *o += w * (a - b);
+    }
+}
+
+fn square_times(n: usize, r: usize, square: &[f64], x: &[f64], product: &mut Vec<f64>) {
+    product.resize(n * r, 0.0);
+    gemm::into(
+        ArrayView2::from_shape((n, n), square).expect("n rows of n"),
+        ArrayView2::from_shape((n, r), x).expect("n rows of r"),
+        ArrayViewMut2::from_shape((n, r), &mut product[..]).expect("n rows of r"),
+    );
 }
 
 #[inline]
@@ -370,7 +467,7 @@ mod tests {
 
     #[test]
     fn the_gradient_is_that_of_the_value_with_few_and_with_many_pairs() {
-        for (n, pairs) in [(30, 60), (30, 435)] {
+        for (n, pairs) in [(30, 60), (30, 435), (60, 1700)] {
             let (problem, x, b, y) = random(n, pairs, 90, 3);
             let mut scratch = Scratch::default();
             let (mut g, mut gb) = (vec![0.0; x.len()], vec![0.0; n]);
@@ -398,22 +495,36 @@ mod tests {
 
     #[test]
     fn threads_change_nothing_and_dense_is_sparse() {
-        let (problem, x, b, y) = random(120, 7000, 40_000, 5);
-        assert!(problem.dense);
-        let run = |threads, problem: &Problem| {
+        let mut rng = Rng::task(5, 5);
+        // Few rows on many pairs with a cost: a fixed square and a list; the same pairs all in rows: dense.
+        let n = 120usize;
+        let pairs: Vec<(u32, u32)> = (0..n as u32).flat_map(|i| (i + 1..n as u32).map(move |j| (i, j))).collect();
+        let cost: Vec<f64> = pairs.iter().map(|_| rng.normal()).collect();
+        let (mut few, mut many) = (Rows::default(), Rows::default());
+        for t in 0..20_000 {
+            let entries = [(rng.below(pairs.len()) as u32, 1.0), (rng.below(pairs.len()) as u32, -1.0)];
+            many.push(&entries, 0.5, 0.0, if t < 500 { 0.7 } else { 0.0 });
+            if t < 500 {
+                few.push(&entries, 0.5, 0.0, 0.7);
+            }
+        }
+        let x: Vec<f64> = (0..3 * n).map(|_| rng.normal()).collect();
+        let run = |threads, problem: &Problem, rows: usize| {
             par::install(threads, || {
                 let mut scratch = Scratch::default();
-                let (mut g, mut gb) = (vec![0.0; x.len()], vec![0.0; 120]);
-                let value = problem.evaluate((&x, 3), &b, &y, 0.9, &mut scratch, &mut g, &mut gb);
+                let (mut g, mut gb) = (vec![0.0; x.len()], vec![0.0; n]);
+                let y = vec![0.0; rows];
+                let value = problem.evaluate((&x, 3), &[], &y, 0.9, &mut scratch, &mut g, &mut gb);
                 (value, g)
             })
         };
-        let one = run(1, &problem);
-        assert_eq!(one, run(2, &problem));
-        let (around, neighbours) = adjacency(120, &problem.pairs);
-        let sparse = Problem { dense: false, around, neighbours, ..problem };
-        let other = run(1, &sparse);
-        assert!((one.0 - other.0).abs() < 1e-9 * one.0.abs());
+        let dense = Problem::new(n, 0.8, 0.0, pairs.clone(), cost.clone(), many);
+        let sparse = Problem::new(n, 0.8, 0.0, pairs, cost, few);
+        assert!(matches!(dense.work, Work::Dense) && matches!(sparse.work, Work::Sparse { base: Base::Square(_), .. }));
+        let (one, other) = (run(1, &dense, 20_000), run(1, &sparse, 500));
+        assert_eq!(one, run(2, &dense, 20_000));
+        assert_eq!(other, run(2, &sparse, 500));
+        assert!((one.0 - other.0).abs() < 1e-9 * one.0.abs(), "{} {}", one.0, other.0);
         assert!(one.1.iter().zip(&other.1).all(|(a, b)| (a - b).abs() < 1e-9 * (1.0 + a.abs())));
     }
 }

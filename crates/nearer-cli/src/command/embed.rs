@@ -10,9 +10,10 @@ use nearer::metadata::Metadata;
 use nearer::model::Model;
 use nearer::report::FitReport;
 use nearer::verify;
-use nearer::{Embedding, Fit, Step, Stop};
+use nearer::{Embedding, Evidence, Fit, Step, Stop};
 use serde::Serialize;
 
+use super::page::{Images, Material};
 use super::stability::{Ellipses, Steadiness};
 use super::stream;
 use crate::choose::{self, Chosen};
@@ -32,8 +33,8 @@ pub(crate) struct Embed {
     /// The method; `nearer methods` lists them (default: the evidence decides, and it is said)
     #[arg(long, short, value_name = "METHOD")]
     pub(super) method: Option<String>,
-    /// Write to this file, by its extension: map .csv .tsv .npy, model .nearer, figure .svg .png .pdf, report .json,
-    /// certificate .cert (for `nearer verify`); may be given several times
+    /// Write to this file, by its extension: map .csv .tsv .npy, model .nearer, figure .svg .png .pdf, page .html,
+    /// report .json, certificate .cert (for `nearer verify`); may be given several times
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Vec<PathBuf>,
     /// Exit with 1 when the fit did not converge (everything is written all the same)
@@ -51,6 +52,8 @@ pub(crate) struct Embed {
     pub(super) ellipses: Ellipses,
     #[command(flatten)]
     pub(super) look: Look,
+    #[command(flatten)]
+    pub(super) images: Images,
 }
 
 /// The report of a fit, as `--json` and `.json` tell it.
@@ -81,7 +84,10 @@ pub(super) struct Results<'a> {
     pub(super) fit: &'a Fit<Model>,
     /// The map to be written: that of the fit, or a larger one placed by it.
     pub(super) map: &'a Embedding,
+    /// What the map was made of, where it is at hand as a whole.
+    pub(super) evidence: Option<&'a Evidence>,
     pub(super) metadata: &'a Metadata,
+    pub(super) images: &'a [Option<String>],
     pub(super) steadiness: Option<&'a Steadiness>,
     /// What others can check, where it is to be written.
     pub(super) certificate: Option<&'a CertificateFile>,
@@ -110,11 +116,17 @@ impl Embed {
             other => other?,
         };
         let chosen = choose::choose(self.method.as_deref(), &read.evidence, parameters, context)?;
+        // A page speaks of pairs as they were given, not of the comparisons that a method makes of them.
+        let given = match &read.evidence {
+            Evidence::Pairs(p) if outputs.iter().any(|o| o.role == Role::Page) => Some(Evidence::Pairs(p.clone())),
+            _ => None,
+        };
         read.evidence = choose::fitting(read.evidence, chosen.method, context)?;
         if !verify::CHECKED.contains(&chosen.method.name) {
             self.provable(chosen.method.name, &outputs)?;
         }
         let metadata = self.look.metadata(read.evidence.objects(), context)?;
+        let images = self.images.read(read.evidence.objects(), context)?;
         self.ellipses.possible(&read)?;
         let (fit, seconds) = fit(&chosen, &read, context)?;
         if outputs.iter().any(|o| matches!(o.role, Role::Figure(_))) {
@@ -130,7 +142,9 @@ impl Embed {
         let results = Results {
             fit: &fit,
             map: &fit.embedding,
+            evidence: Some(given.as_ref().unwrap_or(&read.evidence)),
             metadata: &metadata,
+            images: &images,
             steadiness: steadiness.as_ref(),
             certificate: certificate.as_ref(),
             objects_per_second: None,
@@ -165,7 +179,7 @@ impl Embed {
 
     /// Everything out: words, stdout, files.
     pub(super) fn write(&self, outputs: &[Output], results: &Results<'_>, context: &Context) -> Result<()> {
-        let (outbox, seconds) = self.prepare(outputs, results)?;
+        let (outbox, seconds) = self.prepare(outputs, results, context)?;
         context.notes(summary::of_fit(&results.fit.report));
         context.notes(results.steadiness.iter().map(|s| s.in_words()));
         output::stdout_then_files(outbox, outputs, context, || {
@@ -180,7 +194,7 @@ impl Embed {
     }
 
     /// Everything for files, written beside and not yet in place.
-    fn prepare(&self, outputs: &[Output], results: &Results<'_>) -> Result<(Outbox, Seconds)> {
+    fn prepare(&self, outputs: &[Output], results: &Results<'_>, context: &Context) -> Result<(Outbox, Seconds)> {
         let started = Instant::now();
         let fit = results.fit;
         let mut outbox = Outbox::new();
@@ -194,6 +208,7 @@ impl Embed {
                     let bytes = self.look.draw(results.map, results.metadata, ellipses, corner.as_deref(), picture)?;
                     output::put(&mut outbox, o, &bytes)?;
                 }
+                Role::Page => output::put(&mut outbox, o, self.page(results, context)?.as_bytes())?,
                 Role::Certificate => {
                     if let Some(file) = results.certificate {
                         outbox.file(&o.path, |w| save_certificate(w, file))?;
@@ -209,6 +224,26 @@ impl Embed {
             output::put(&mut outbox, o, &text)?;
         }
         Ok((outbox, seconds))
+    }
+
+    /// The page of the map.
+    fn page(&self, results: &Results<'_>, context: &Context) -> Result<String> {
+        let material = Material {
+            map: results.map,
+            model: Some(&results.fit.model),
+            report: Some(&results.fit.report),
+            evidence: results.evidence,
+            metadata: results.metadata,
+            images: results.images,
+            steadiness: results.steadiness.map(|s| (s, self.look.axes)),
+            by_dimension: None,
+            files: self.files.iter().chain(&self.look.columns.metadata).cloned().collect(),
+            seconds: Some(results.seconds.fit),
+            title: self.look.title.as_deref(),
+            colour_by: self.look.columns.colour_by.as_deref(),
+            shape_by: self.look.columns.shape_by.as_deref(),
+        };
+        material.html(context)
     }
 }
 

@@ -7,6 +7,7 @@ mod behaviour;
 mod commands;
 mod judgements;
 mod order;
+mod page;
 mod verify;
 
 use std::fs;

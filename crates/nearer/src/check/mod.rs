@@ -5,6 +5,7 @@ mod distances;
 mod groups;
 mod judgements;
 mod shape;
+mod story;
 mod tree;
 
 pub use data::{CheckReport, Cost, Found, Group, Suggestion};

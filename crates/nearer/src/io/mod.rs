@@ -38,6 +38,7 @@ mod judged;
 mod read;
 mod map;
 mod metadata;
+mod images;
 mod tensors;
 mod model;
 mod certificate;
@@ -49,6 +50,7 @@ mod testing;
 mod tests;
 
 pub use certificate::{CERTIFICATE_VERSION, CertificateFile, Claim, load_certificate, save_certificate};
+pub use images::{MOST_IMAGE_BYTES, read_images, sha256};
 pub use judged::{Role, Roles, Split, read_objects, split_rows, write_comparisons, write_pairs};
 pub use kinds::{FileKind, Format, Loaded, ReadOptions};
 pub use map::{read_map, write_map};

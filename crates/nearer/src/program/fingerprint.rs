@@ -1,8 +1,9 @@
 //! A short name for exact contents: of a program, and of the evidence it was made of.
 
+use sha2::{Digest as _, Sha256};
+
 use crate::evidence::{Bound, Evidence};
 use crate::object::{Objects, Pair};
-use crate::program::sha256::Sha256;
 use crate::program::{GramProgram, Sense};
 
 /// Collects words and numbers in order; equal contents, bit by bit, have equal names.
@@ -45,7 +46,7 @@ impl Fingerprint {
     }
     /// SHA-256 of all of it, in hexadecimal.
     pub(crate) fn finish(self) -> String {
-        self.0.finish()
+        self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
     fn pair(&mut self, pair: Pair) {
         self.count(pair.first().index());

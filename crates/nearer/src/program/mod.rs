@@ -13,7 +13,6 @@ mod partial_order;
 mod psde;
 mod robust;
 mod rows;
-mod sha256;
 mod space;
 mod unfold;
 

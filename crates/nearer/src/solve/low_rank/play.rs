@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ndarray::Array2;
-use nearer_num::augmented::{Problem, Rows, Scratch};
+use nearer_num::augmented::{self, Problem, Rows};
 use nearer_num::par;
 
 use crate::program::{Balls, Candidate, GramProgram};
@@ -135,7 +135,7 @@ impl<'a> Play<'a> {
             entries.clear();
             entries.extend(rows.entries(t));
             if mixed {
-                set.push_with(&entries, (nearer_num::augmented::NONE, 0.0), e, low, high);
+                set.push_with(&entries, (augmented::NONE, 0.0), e, low, high);
             } else {
                 set.push(&entries, e, low, high);
             }
@@ -157,9 +157,6 @@ impl<'a> Play<'a> {
                 multipliers.push(*y);
             }
         }
-        if set.start.is_empty() {
-            set.start.push(0);
-        }
         let curvature = program.curvature * self.weight / self.unit;
         let problem = Problem::new(program.objects(), program.trace / self.weight, curvature, pairs, cost, set);
         Inner { function: Function { problem, constant, charge: 1.0 / self.weight }, multipliers }
@@ -179,14 +176,8 @@ impl<'a> Play<'a> {
 
     fn distances(&self, factors: &[Array2<f64>]) -> Vec<f64> {
         let points = self.program.space.points(factors);
-        let empty = Rows { start: vec![0], ..Rows::default() };
-        let pairs = self.program.pairs.clone();
-        let cost = vec![0.0; pairs.len()];
-        let plain = Problem::new(self.program.objects(), 0.0, 0.0, pairs, cost, empty);
-        let mut scratch = Scratch::default();
         let flat: Vec<f64> = points.iter().copied().collect();
-        plain.distances(&flat, points.ncols(), &mut scratch);
-        scratch.distances
+        augmented::square_distances(self.program.objects(), &self.program.pairs, &flat, points.ncols())
     }
 
     /// The new multipliers of all rows at these points.
