@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use crate::command::{check, clean, demo, embed, eval, methods, place, plot, report};
+use crate::command::{check, clean, demo, embed, eval, methods, place, plot, report, verify};
 use crate::{context, output, parameters};
 
 /// Maps from distances: with a measure of how good they are, figures, and a way to add new objects.
@@ -17,7 +17,8 @@ use crate::{context, output, parameters};
     max_term_width = 110,
     arg_required_else_help = true,
     after_help = "Start with `nearer demo`, or with `nearer check FILE` on your own distances.\n\
-                  Exit codes: 0 good, 1 not converged where asked (--converged), 2 bad input or usage, 130 after Ctrl-C."
+                  Exit codes: 0 good, 1 not converged or certified where asked (--converged, --certified), or a\n\
+                  certificate rejected, 2 bad input or usage, 130 after Ctrl-C."
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -59,6 +60,7 @@ pub(crate) enum Sub {
     Eval(eval::Eval),
     Report(report::Report),
     Plot(plot::Plot),
+    Verify(verify::Verify),
     Methods(methods::Methods),
     Demo(demo::Demo),
 }

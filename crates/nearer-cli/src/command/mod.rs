@@ -10,6 +10,7 @@ pub(crate) mod place;
 pub(crate) mod plot;
 pub(crate) mod report;
 mod page;
+pub(crate) mod verify;
 mod placing;
 mod stability;
 mod stream;
@@ -33,6 +34,7 @@ pub(crate) fn run(invocation: &Invocation) -> Result<Outcome> {
         Sub::Eval(args) => args.run(&context, parameters),
         Sub::Plot(args) => args.run(&context, parameters),
         Sub::Report(args) => args.run(&context, parameters),
+        Sub::Verify(args) => args.run(&context),
         Sub::Methods(args) => args.run(&context),
         Sub::Demo(args) => args.run(&context),
     }

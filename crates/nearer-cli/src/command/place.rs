@@ -55,7 +55,7 @@ impl Place {
     pub(crate) fn run(&self, context: &Context) -> Result<Outcome> {
         let inputs: Vec<String> = self.files.iter().cloned().chain([self.model.clone()]).collect();
         let outputs = output::plan(&self.output, &inputs)?;
-        if let Some(o) = outputs.iter().find(|o| matches!(o.role, Role::Model | Role::Report | Role::Page)) {
+        if let Some(o) = outputs.iter().find(|o| !matches!(o.role, Role::Map(_) | Role::Figure(_))) {
             bail!(
                 "{}: placing writes coordinates and figures; use .csv, .tsv, .npy, .svg, .png or .pdf",
                 o.path.display()
@@ -127,7 +127,7 @@ impl Place {
                     let bytes = self.look.draw(map, &metadata, None, corner.as_deref(), picture)?;
                     output::put(&mut outbox, o, &bytes)?;
                 }
-                Role::Model | Role::Report | Role::Page => {}
+                Role::Model | Role::Report | Role::Page | Role::Certificate => {}
             }
         }
         Ok(outbox)

@@ -116,6 +116,7 @@ pub(super) fn run(
         metadata: &metadata,
         images: &images,
         steadiness: None,
+        certificate: None,
         objects_per_second: rate,
         inputs: &inputs,
         seconds,

@@ -8,6 +8,7 @@ mod commands;
 mod judgements;
 mod order;
 mod page;
+mod verify;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,6 +6,7 @@
 mod balls;
 mod certificate;
 pub(crate) mod certify;
+mod fingerprint;
 mod gram;
 mod gnmds;
 mod partial_order;
@@ -19,6 +20,8 @@ pub(crate) mod unfolding;
 pub use balls::Balls;
 pub use certificate::{Certificate, Proof, Sense};
 pub use certify::Seen;
+pub(crate) use fingerprint::Fingerprint;
+pub use fingerprint::fingerprint_of_evidence;
 pub use gnmds::{gnmds, noise_slack};
 pub use gram::{Candidate, GramProgram};
 pub(crate) use partial_order::distinct;
