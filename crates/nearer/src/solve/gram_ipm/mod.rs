@@ -98,7 +98,16 @@ impl<'a> Steps<'a> {
             let dual = model.dual_start(Model::dual_size(&problem));
             Interior::begin(problem, model.start(), &dual, 1.0)
         });
-        Steps { program, goal, model, state, best: None, value: f64::INFINITY, broken: f64::INFINITY, bound: f64::NEG_INFINITY }
+        Steps {
+            program,
+            goal,
+            model,
+            state,
+            best: None,
+            value: f64::INFINITY,
+            broken: f64::INFINITY,
+            bound: f64::NEG_INFINITY,
+        }
     }
 
     fn go(mut self, run: &Run<'_>) -> Result<Solved, Error> {
@@ -169,8 +178,8 @@ impl<'a> Steps<'a> {
         let attained = self.program.attained(&candidate)?;
         let dual = self.program.bounded(&candidate.multipliers, &candidate.ball_multipliers);
         // A point that breaks a row and cannot be mended may seem better than all that do not.
-        let better = attained.unmended < self.broken
-            || (attained.unmended == self.broken && attained.value < self.value);
+        let better =
+            attained.unmended < self.broken || (attained.unmended == self.broken && attained.value < self.value);
         let sharper = dual.bound > self.bound;
         if better || self.best.is_none() {
             (self.value, self.broken) = (attained.value, attained.unmended);
