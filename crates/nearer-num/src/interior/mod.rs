@@ -452,7 +452,7 @@ mod tests {
         let mut cost = vec![0.0; entries(q)];
         gradient(&Mat::from_fn(q, q, |i, j| c[(i, j)]), &mut cost);
         let mut rows = SparseRows::default();
-        rows.push(&mut (0..q).map(|a| (place(a, a) as u32, 1.0)).collect());
+        rows.push(&mut (0..q).map(|a| (place(a, a) as u32, 1.0)).collect::<Vec<_>>());
         let problem = Problem {
             order: q,
             cost,
@@ -474,8 +474,8 @@ mod tests {
     fn rows_are_paid_for_where_that_is_cheaper() {
         for (weight, wanted) in [(3.0, 2.0), (0.5, 1.0)] {
             let mut rows = SparseRows::default();
-            rows.push(&mut vec![(place(0, 1) as u32, -2.0), (3, -1.0)]);
-            rows.push(&mut vec![(3, -1.0)]);
+            rows.push(&mut [(place(0, 1) as u32, -2.0), (3, -1.0)]);
+            rows.push(&mut [(3, -1.0)]);
             let problem = Problem {
                 order: 2,
                 cost: vec![1.0, 0.0, 1.0, 1.0],

@@ -70,7 +70,7 @@ impl<'a> Newton<'a> {
             let tried: Vec<f64> = x.iter().zip(&correction).map(|(x, c)| x + c).collect();
             let left = self.residual(rhs, &tried);
             // Written so that what is not a number ends it too.
-            if !(norm(&left) < 0.7 * size) {
+            if norm(&left).partial_cmp(&(0.7 * size)) != Some(std::cmp::Ordering::Less) {
                 break;
             }
             (x, residual) = (tried, left);

@@ -16,7 +16,7 @@ impl Default for SparseRows {
 
 impl SparseRows {
     /// Adds a row; entries in the same column are added up.
-    pub fn push(&mut self, entries: &mut Vec<(u32, f64)>) {
+    pub fn push(&mut self, entries: &mut [(u32, f64)]) {
         entries.sort_unstable_by_key(|e| e.0);
         let from = self.column.len();
         for &(column, value) in entries.iter() {

@@ -24,11 +24,11 @@ impl Fingerprint {
     }
     /// A whole number.
     pub(crate) fn count(&mut self, count: usize) {
-        self.0.update(&(count as u64).to_le_bytes());
+        self.0.update((count as u64).to_le_bytes());
     }
     /// A number; both zeros are one.
     pub(crate) fn number(&mut self, value: f64) {
-        self.0.update(&(value + 0.0).to_bits().to_le_bytes());
+        self.0.update((value + 0.0).to_bits().to_le_bytes());
     }
     /// The objects by name and order.
     pub(crate) fn objects(&mut self, objects: &Objects) {

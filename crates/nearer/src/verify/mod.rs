@@ -237,7 +237,7 @@ fn judge(verdict: &mut Verdict, q: &Question, found: &Found, points: &Array2<f64
         [("primal", c.primal, found.primal, towards, "attain"), ("bound", c.bound, found.bound, -towards, "prove")]
     {
         let over = better * (seen - claimed);
-        if !(over <= AGREE * size) {
+        if over > AGREE * size || over.is_nan() {
             verdict
                 .say(kind, format!("the {kind} is claimed to be {claimed}, and the numbers of the file {did} {seen}"));
         } else if over < -MODEST * size {

@@ -68,7 +68,7 @@ pub(super) fn adapted(
 ) -> Result<Vec<Array2<f64>>, Error> {
     let mut adapted = Vec::new();
     for (factor, (matrix, lowest)) in factors.iter().zip(&spectra.blocks) {
-        let (basis, lengths, turned) = axes(factor)?;
+        let Axes { basis, lengths, turned } = axes(factor)?;
         let longest = lengths.first().copied().unwrap_or(0.0);
         let kept = lengths.iter().filter(|l| **l > 1e-4 * longest).count().max(1).min(lengths.len());
         // With a bound on the trace the solution sits at an eigenvalue below zero; only what lies below that helps.
@@ -104,8 +104,17 @@ fn level(matrix: &Array2<f64>, factor: &Array2<f64>) -> f64 {
     if bottom > 0.0 { top / bottom } else { 0.0 }
 }
 
+/// A factor seen along its principal axes.
+struct Axes {
+    /// Orthonormal directions.
+    basis: Array2<f64>,
+    lengths: Vec<f64>,
+    /// The factor in these axes.
+    turned: Array2<f64>,
+}
+
 /// The factor turned to its principal axes: orthonormal directions, their lengths, and the turned factor.
-fn axes(factor: &Array2<f64>) -> Result<(Array2<f64>, Vec<f64>, Array2<f64>), Error> {
+fn axes(factor: &Array2<f64>) -> Result<Axes, Error> {
     let (values, turn) = dense::eigh(factor.t().dot(factor).view())
         .map_err(|_| Error::Numerical { what: "the axes of a factor".into() })?;
     let turned = factor.dot(&turn);
@@ -116,5 +125,5 @@ fn axes(factor: &Array2<f64>) -> Result<(Array2<f64>, Vec<f64>, Array2<f64>), Er
             column /= *length;
         }
     }
-    Ok((basis, lengths, turned))
+    Ok(Axes { basis, lengths, turned })
 }
