@@ -162,7 +162,8 @@ mod tests {
         let mut rows = c.rows().to_vec();
         rows.swap(0, 1);
         let swapped = Comparisons::new(c.objects().clone(), rows.clone()).unwrap();
-        assert_ne!(same, name(&swapped, 0.5));
+        // The program puts its rows into an order of its own; the evidence is another file.
+        assert_eq!(same, name(&swapped, 0.5));
         let renamed =
             Comparisons::new(Objects::new(["a", "b", "c", "d", "e", "f"]).unwrap(), c.rows().to_vec()).unwrap();
         assert_ne!(same, name(&renamed, 0.5));

@@ -18,5 +18,5 @@ pub use engine::Engine;
 pub use gram_ipm::GramIpm;
 pub use line::OnLine;
 pub use low_rank::LowRank;
-pub use run::{Clock, Run, Step, Stop};
+pub use run::{Clock, Proving, Run, Step, Stop};
 pub use solver::{Goal, Solved, Solver};

@@ -73,7 +73,8 @@ fn estimate(a: &Square, size: f64) -> f64 {
             let length = product(&x, &x).0.sqrt();
             x.iter_mut().for_each(|v| *v /= length);
         }
-        high = high.min(sharp_product(&x, &a.times(&x)).0);
+        let (quotient, rest) = sharp_product(&x, &a.times(&x));
+        high = high.min(quotient + rest);
         if high - low <= close {
             break;
         }

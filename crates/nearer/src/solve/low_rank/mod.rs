@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::program::{Candidate, GramProgram, Space};
 use crate::report::Round;
 use crate::solve::solver::{Goal, Solved, Solver};
-use crate::solve::{Clock, Run, Step, Stop};
+use crate::solve::{Clock, Proving, Run, Step, Stop};
 use play::Play;
 use rank::Spectra;
 
@@ -76,6 +76,7 @@ struct Rounds<'a> {
     iterations: usize,
     best: Best,
     spectra: Option<Spectra>,
+    stopped: Option<Stop>,
     trail: Vec<Round>,
 }
 
@@ -131,6 +132,7 @@ impl<'a> Rounds<'a> {
                 balls: Vec::new(),
             },
             spectra: None,
+            stopped: None,
             trail: Vec::new(),
         })
     }
@@ -143,7 +145,7 @@ impl<'a> Rounds<'a> {
             let gradient = self.minimise();
             let residual = self.play.residual(self.sigma);
             self.play.accept();
-            let gap = self.judge(round)?;
+            let gap = self.judge()?;
             let scan = self.play.generate(&self.factors, &self.radii, false);
             self.trail.push(Round { rows, violated: scan.violated, worst: scan.worst * self.play.unit });
             // A little to spare: the proof loses some rounding to the estimate.
@@ -151,8 +153,7 @@ impl<'a> Rounds<'a> {
                 stop = Stop::Converged;
                 break;
             }
-            let objective = self.program.own(self.best.value);
-            if let Some(s) = self.clock.tick(&Step::new("rounds", (0, 1), round, None, objective)) {
+            if let Some(s) = self.stopped.or_else(|| self.clock.tick(&self.step(round))) {
                 stop = s;
                 break;
             }
@@ -207,12 +208,24 @@ impl<'a> Rounds<'a> {
         gradient
     }
 
+    /// What a watcher sees.
+    fn step(&self, round: usize) -> Step {
+        let (value, bound) = (self.program.own(self.best.value), self.program.own(self.best.bound));
+        Step::new("rounds", (0, 1), round, None, value).proving(Proving {
+            bound,
+            gap: self.program.gap(self.best.value, self.best.bound),
+            rank: self.factors.iter().map(Array2::ncols).sum(),
+            rows: self.play.len(),
+        })
+    }
+
     fn descend(&mut self, problem: &play::Inner, shapes: &[(usize, usize)], mut x: Vec<f64>) -> (Vec<f64>, f64) {
         let size = x.len() - self.radii.len();
         let mut scratch = Scratch::default();
         let mut lift = Lift::new(self.program, shapes, self.play.sphere);
         let (y, sigma) = (&problem.multipliers, self.sigma);
-        let (clock, mut late) = (self.clock, 0u32);
+        let (clock, mut asked, mut stopped) = (self.clock, 0u32, None);
+        let step = self.step(self.trail.len() + 1);
         let ended = quasi_newton::minimise(
             &mut x,
             &Limits { gradient: self.tolerance, iterations: INNER, memory: 10 },
@@ -221,11 +234,15 @@ impl<'a> Rounds<'a> {
                 lift.evaluate(&problem.function, &x[..size], &x[size..], y, sigma, &mut scratch, gx, gb)
             },
             || {
-                late += 1;
-                late % 16 != 0 || !clock.late()
+                asked += 1;
+                if asked % 16 == 0 {
+                    stopped = clock.tick(&step);
+                }
+                stopped.is_none()
             },
         );
         self.iterations += ended.iterations;
+        self.stopped = self.stopped.or(stopped);
         (x, ended.gradient)
     }
 
@@ -246,7 +263,7 @@ impl<'a> Rounds<'a> {
     }
 
     /// Judges where the round has come to, and keeps what is better; gives the gap.
-    fn judge(&mut self, _round: usize) -> Result<f64, Error> {
+    fn judge(&mut self) -> Result<f64, Error> {
         let root = self.play.unit.sqrt();
         let candidate = Candidate {
             factors: self.factors.iter().map(|f| f * root).collect(),
