@@ -22,6 +22,14 @@ pub enum Unfold {
 ///
 /// Refused where paying for stretched neighbours is cheaper than the spread it brings, since points then fly apart.
 pub fn unfold(n: usize, edges: &[(u32, u32)], squared: &[f64], how: Unfold) -> Result<GramProgram, Error> {
+    if matches!(how, Unfold::AtMost | Unfold::Exact)
+        && let Some(p) = squared.iter().position(|d| *d <= 0.0)
+    {
+        return Err(Error::Evidence {
+            what: format!("objects {} and {} are neighbours at a distance of 0", edges[p].0 + 1, edges[p].1 + 1),
+            remedy: "merge them: no point keeps such a row with room to spare".into(),
+        });
+    }
     let (Interval { low, high }, curvature) = match how {
         Unfold::AtMost => (Interval::HARD, 0.0),
         Unfold::Soft(w) => (Interval::absolute(w), 0.0),

@@ -167,6 +167,7 @@ fn refused(file: &CertificateFile, evidence: &Evidence) -> Vec<&'static str> {
 
 #[test]
 fn a_multiplier_with_its_sign_flipped_is_found() {
+    let mut flipped = 0;
     for (name, mut file, evidence) in every() {
         let c = &mut file.candidate;
         // The largest of them.
@@ -176,11 +177,14 @@ fn a_multiplier_with_its_sign_flipped_is_found() {
         match (row, ball) {
             (Some(t), _) => c.multipliers[t] *= -1.0,
             (None, Some(t)) => c.ball_multipliers[t].2 *= -1.0,
-            (None, None) => panic!("{name}: no multiplier"),
+            // A ring is best without its rows: there is nothing to flip.
+            (None, None) => continue,
         }
+        flipped += 1;
         let kinds = refused(&file, &evidence);
         assert!(kinds.contains(&"multiplier") || kinds.contains(&"bound"), "{name}: {kinds:?}");
     }
+    assert!(flipped >= 10, "{flipped}");
 }
 
 #[test]

@@ -273,7 +273,7 @@ impl<'a> Rounds<'a> {
         };
         let attained = self.program.attained(&candidate)?;
         // Where rows cannot be mended, a point that breaks them less comes before one of a better value.
-        let bearable = 1e-7 * self.program.typical();
+        let bearable = 1e-9 * self.program.typical();
         let broken = if attained.unmended > bearable { attained.unmended } else { 0.0 };
         let better = broken < self.best.broken || (broken == self.best.broken && attained.value < self.best.value);
         if better || self.best.factors.is_empty() {

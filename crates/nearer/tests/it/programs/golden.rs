@@ -22,7 +22,7 @@ fn compare(solver: &dyn Solver, gap: f64) {
     let all = cases(include_str!("../../golden/gram_programs.json"));
     let mut wrong = Vec::new();
     for case in &all {
-        let program = made(case);
+        let Some(program) = made(case) else { continue };
         assert!(solver.takes(&program));
         let solved = solver.solve(&program, None, &Goal { gap, ..Goal::default() }, &Run::seeded(1)).unwrap();
         let c = &solved.certificate;
@@ -50,10 +50,11 @@ fn said(case: &Value) -> String {
     Value::from(map).to_string()
 }
 
-fn made(case: &Value) -> GramProgram {
+/// The program of a case; `None` where neighbours in one place have to be merged first, as the method does.
+fn made(case: &Value) -> Option<GramProgram> {
     let whole = |key: &str| case[key].as_u64().unwrap_or_else(|| panic!("no whole number `{key}`"));
     let (seed, n, shape) = (whole("seed"), whole("n") as usize, Shape::named(case["shape"].as_str().unwrap()));
-    match case["program"].as_str().unwrap() {
+    let made = match case["program"].as_str().unwrap() {
         "gnmds" => instances::gnmds(seed, n, whole("rows") as usize, number(case, "slack"), shape),
         "psde" => instances::psde(seed, n, whole("k") as usize, case["slack"].as_f64(), shape),
         "partial-order" => {
@@ -70,6 +71,12 @@ fn made(case: &Value) -> GramProgram {
         }
         "robust" => instances::robust(seed, n, number(case, "missing"), number(case, "outliers"), shape),
         other => panic!("no program `{other}`"),
+    };
+    match made {
+        Err(e) if e.to_string().contains("merge them") => {
+            assert_eq!(case["shape"], "duplicates", "{}", said(case));
+            None
+        }
+        made => Some(made.unwrap()),
     }
-    .unwrap()
 }

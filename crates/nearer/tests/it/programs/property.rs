@@ -8,7 +8,7 @@ use nearer::{Error, Run};
 use super::instances::{self, Shape, Splitmix};
 
 /// Instances of each kind of program.
-const INSTANCES: u64 = 210;
+const INSTANCES: u64 = 240;
 
 #[test]
 fn gnmds_holds_on_random_instances() {
@@ -60,9 +60,14 @@ fn check(name: &str, make: impl Fn(u64) -> Result<GramProgram, Error>) {
     let mut wrong = Vec::new();
     let begin = std::time::Instant::now();
     let mut times = [0.0; 3];
-    let mut steps = 0;
+    let (mut steps, mut counted) = (0, 0);
     for seed in 0..INSTANCES {
-        let program = make(seed).unwrap_or_else(|e| panic!("{name} {seed}: {e}"));
+        let program = match make(seed) {
+            // Neighbours in one place are merged before such a program is made.
+            Err(e) if e.to_string().contains("merge them") => continue,
+            made => made.unwrap_or_else(|e| panic!("{name} {seed}: {e}")),
+        };
+        counted += 1;
         let size = |v: f64| v.abs().max(1e-3 * program.scale());
         let at = std::time::Instant::now();
         let exact = solved(&GramIpm::new(), &program, 1e-8);
@@ -107,6 +112,7 @@ fn check(name: &str, make: impl Fn(u64) -> Result<GramProgram, Error>) {
         times[2] += at.elapsed().as_secs_f64();
     }
     println!("{name}: {steps} steps, {times:.2?} of {:.2} s", begin.elapsed().as_secs_f64());
+    assert!(counted >= 200, "{name}: {counted} instances");
     assert!(wrong.is_empty(), "{name}: {} faults\n{}", wrong.len(), wrong.join("\n"));
 }
 
