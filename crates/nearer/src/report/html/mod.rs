@@ -41,6 +41,9 @@ const PLOTLY: &str = include_str!(concat!(env!("OUT_DIR"), "/plotly.b64"));
 const PLOTLY_HASH: &str = include_str!(concat!(env!("OUT_DIR"), "/plotly.sha256"));
 const PLOTLY_BANNER: &str = include_str!(concat!(env!("OUT_DIR"), "/plotly.banner"));
 
+/// Ellipses, the two axes of their plane, and what they mean.
+type Drawn<'a> = (&'a [Option<Ellipse>], (usize, usize), String);
+
 /// A page under construction: the map, and whatever else is known about it.
 ///
 /// ```
@@ -63,7 +66,7 @@ pub struct Page<'a> {
     colour_by: Option<String>,
     shape_by: Option<String>,
     images: &'a [Option<String>],
-    ellipses: Option<(&'a [Option<Ellipse>], (usize, usize), String)>,
+    ellipses: Option<Drawn<'a>>,
     evaluation: Option<&'a Evaluation>,
     pairs: Option<(&'a Objects, &'a [DrawnPair])>,
     judgements: Option<&'a JudgementEvaluation>,
