@@ -41,8 +41,8 @@ const PLOTLY: &str = include_str!(concat!(env!("OUT_DIR"), "/plotly.b64"));
 const PLOTLY_HASH: &str = include_str!(concat!(env!("OUT_DIR"), "/plotly.sha256"));
 const PLOTLY_BANNER: &str = include_str!(concat!(env!("OUT_DIR"), "/plotly.banner"));
 
-/// Ellipses of the objects, the two axes they lie in, and what they mean.
-type Confidence<'a> = (&'a [Option<Ellipse>], (usize, usize), String);
+/// Ellipses, the two axes of their plane, and what they mean.
+type Drawn<'a> = (&'a [Option<Ellipse>], (usize, usize), String);
 
 /// A page under construction: the map, and whatever else is known about it.
 ///
@@ -66,7 +66,7 @@ pub struct Page<'a> {
     colour_by: Option<String>,
     shape_by: Option<String>,
     images: &'a [Option<String>],
-    ellipses: Option<Confidence<'a>>,
+    ellipses: Option<Drawn<'a>>,
     evaluation: Option<&'a Evaluation>,
     pairs: Option<(&'a Objects, &'a [DrawnPair])>,
     judgements: Option<&'a JudgementEvaluation>,
