@@ -39,7 +39,8 @@ use crate::solve::Run;
 /// ```
 /// use nearer::{Embed, method::Gnmds, toy};
 /// # fn main() -> Result<(), nearer::Error> {
-/// let fit = Gnmds::new(2).fit(&toy::answers(12, 2, 400, 0.0, 1))?.certified(1e-4)?;
+/// // Nobody errs here, so a broken answer may be dear.
+/// let fit = Gnmds::new(2).slack(1.0).fit(&toy::answers(12, 2, 400, 0.0, 1))?.certified(1e-4)?;
 /// assert!(fit.report.agreement > Some(0.9));
 /// # Ok(()) }
 /// ```
