@@ -36,6 +36,16 @@ pub(crate) fn of_fit(report: &FitReport) -> Vec<String> {
         let s = if report.iterations == 1 { "" } else { "s" };
         lines.push(format!("{} after {} iteration{s}", stop_in_words(report.stop), report.iterations));
     }
+    if let Some(certificate) = &report.certificate {
+        lines.push(format!("proved: {certificate}"));
+    }
+    if let Some(within) = report.refined.as_ref().and_then(|r| r.within) {
+        lines.push(format!(
+            "this map has an objective of {:.9}, within {:.2} % of what is possible in any number of dimensions",
+            report.objective,
+            100.0 * within
+        ));
+    }
     if let Some(starts) = &report.starts
         && starts.tried > 1
     {

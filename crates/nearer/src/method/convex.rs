@@ -197,6 +197,12 @@ fn warn(report: &mut FitReport, solved: &Solved, spectrum: &Spectrum, convex: &C
             100.0 * kept / spectrum.trace
         ));
     }
+    if c.rank < convex.dim {
+        report.warnings.push(format!(
+            "the solution needs {} of the {} dimensions of the map: the evidence says no more at this weight of broken rows",
+            c.rank, convex.dim
+        ));
+    }
     if let Some(r) = &report.refined
         && r.violated > 0
     {

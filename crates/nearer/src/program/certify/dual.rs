@@ -51,7 +51,7 @@ impl GramProgram {
     }
 
     /// What multipliers of zero prove, where that needs no computation: with no cost at all nothing is below nothing.
-    fn trivial_bound(&self) -> f64 {
+    pub(crate) fn trivial_bound(&self) -> f64 {
         let free = matches!(self.space, Space::Free) && self.trace == 0.0 && self.cost.iter().all(|c| *c == 0.0);
         let zero = (0..self.rows.len()).all(|t| self.rows.low[t] <= 0.0 && 0.0 <= self.rows.high[t]);
         if free && zero { 0.0 } else { f64::NEG_INFINITY }
@@ -59,10 +59,6 @@ impl GramProgram {
 
     /// The bound of multipliers of this value whose dual matrix has no eigenvalue below `least`.
     pub(crate) fn bound_of(&self, value: f64, least: f64) -> f64 {
-        self.proved_bound(value, least).max(self.trivial_bound())
-    }
-
-    fn proved_bound(&self, value: f64, least: f64) -> f64 {
         let down = |v: f64| v - 4.0 * UNIT * v.abs();
         if let Some(Anchor::Scale) = self.anchor {
             let laplacian = down(least - self.trace);

@@ -294,10 +294,16 @@ impl<'a> Rounds<'a> {
         let weights = self.program.weights(&repaired.rows, &repaired.balls);
         let spectra = Spectra::new(self.program, &weights, rank::ADDED, &self.factors)?;
         let bound = self.program.bound_of(repaired.value, spectra.least());
+        let trivial = self.program.trivial_bound();
+        let (bound, multipliers) = if trivial > bound {
+            (trivial, vec![0.0; candidate.multipliers.len()])
+        } else {
+            (bound, candidate.multipliers)
+        };
         self.spectra = Some(spectra);
         if bound > self.best.bound || self.best.multipliers.is_empty() {
             self.best.bound = bound;
-            self.best.multipliers = candidate.multipliers;
+            self.best.multipliers = multipliers;
             self.best.balls = candidate.ball_multipliers;
         }
         let gap = self.program.gap(self.best.value, self.best.bound);
