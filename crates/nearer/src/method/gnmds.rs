@@ -20,7 +20,10 @@ use crate::solve::Run;
 /// `⟨H, G⟩` is the sum of squares of the points about their centre; small it favours few dimensions. Contradictory answers
 /// are paid for, not forbidden. The weight of that decides whether there is a map at all: far above the scale of the noise every
 /// answer makes a direction of its own, far below it all points fall together. The default is the inverse of the norm that the
-/// same answers would have with random signs ([`noise_slack`](program::noise_slack)), times [`Gnmds::NOISE`].
+/// same answers would have with random signs ([`noise_slack`](program::noise_slack)), times [`Gnmds::NOISE`]. At once that
+/// scale, noise just makes no direction, and the solution is of lowest rank; the map of few dimensions is refined in its own,
+/// where noise cannot make directions, and predicts better from a multiple on. Held-out error in the plane at 1, 4 and 16
+/// times: musicians 0.304, 0.272, 0.250; materials 0.158, 0.142, 0.136.
 ///
 /// # Takes
 /// [`Comparisons`], contradictory or not.
@@ -83,7 +86,7 @@ pub(crate) static METHOD: Method = Method {
 
 impl Gnmds {
     /// The default slack is this many times the scale of the noise.
-    pub const NOISE: f64 = 1.0;
+    pub const NOISE: f64 = 16.0;
 
     /// A map of `dim` dimensions, with the slack measured from the answers.
     #[must_use]
