@@ -23,9 +23,9 @@ NASTY = [
 
 def setUpModule():
     answers = example("judgements.csv")
-    nearer("embed", answers, "--repair", "cheapest", "-o", "fruit.nearer")
+    nearer("embed", answers, "--method", "naive-order", "--repair", "cheapest", "-o", "fruit.nearer")
     nearer("report", "fruit.nearer", answers, "--title", "Fruit", "-o", "fruit.html")
-    nearer("embed", example("alike.csv"), "--repair", "cheapest", "-o", "alike.html")
+    nearer("embed", example("alike.csv"), "--method", "naive-order", "--repair", "cheapest", "-o", "alike.html")
     with open(path("nasty.csv"), "w", newline="") as file:
         out = csv.writer(file)
         out.writerow(["label", "x1", "x2"])
