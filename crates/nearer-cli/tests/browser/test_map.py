@@ -207,6 +207,11 @@ class Map(PageTest):
         zoomed = self.of_map(width)
         page.mouse.wheel(0, -300)
         self.until("(w) => { const r = document.getElementById('map')._fullLayout.xaxis.range; return r[1] - r[0] < 0.95 * w; }", zoomed)
+        # The wheel is followed by a redraw some moments later, which would undo what is clicked before it.
+        seen = None
+        while seen != self.of_map("map._fullLayout.xaxis.range.join()"):
+            seen = self.of_map("map._fullLayout.xaxis.range.join()")
+            page.wait_for_timeout(1000)
         page.click("#whole")
         self.until("([w, l]) => { const r = document.getElementById('map')._fullLayout.xaxis.range; return Math.abs(r[1] - r[0] - w) < 1e-6 * w && Math.abs(r[0] - l) < 1e-6 * w; }", [before, left])
 
