@@ -25,3 +25,4 @@ pub mod rng;
 mod simd;
 pub mod sparse;
 pub mod spline;
+pub mod vectors;

@@ -183,4 +183,6 @@ pub static METHODS: &[&Method] = &[
     &super::psde::METHOD,
     &super::gnmds::METHOD,
     &super::partial_order::METHOD,
+    &super::kpsde::METHOD,
+    &super::kernel_gnmds::METHOD,
 ];

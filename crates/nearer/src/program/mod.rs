@@ -14,6 +14,7 @@ mod psde;
 mod robust;
 mod rows;
 mod space;
+mod spanned;
 mod unfold;
 pub(crate) mod unfolding;
 
@@ -30,4 +31,5 @@ pub use psde::psde;
 pub use robust::robust;
 pub use rows::{Interval, Rows};
 pub use space::{Block, Space};
+pub use spanned::{Span, kernel_gnmds, kernel_noise_slack, kernel_partial_order, kernel_psde, random_columns};
 pub use unfold::{Unfold, unfold};
