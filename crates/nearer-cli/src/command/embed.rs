@@ -20,14 +20,16 @@ use crate::choose::{self, Chosen};
 use crate::context::{Context, Outcome};
 use crate::figures::{Look, stress_in_corner};
 use crate::input::{self, InputFile, Read, Reading};
+use crate::kernels::KernelFlags;
 use crate::output::{self, Output, Role};
 use crate::progress::Watcher;
 use crate::summary;
 
-/// A map from distances
+/// A map from distances, judgements or features
 #[derive(Debug, Args)]
 pub(crate) struct Embed {
-    /// Files of distances; several files of the same objects are repeated measurements; `-` is stdin
+    /// Files of distances, judgements or features; several files of distances of the same objects are repeated measurements;
+    /// a file of features beside judgements makes the map a function of them; `-` is stdin
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<String>,
     /// The method; `nearer methods` lists them (default: the evidence decides, and it is said)
@@ -48,6 +50,8 @@ pub(crate) struct Embed {
     pub(super) stream: bool,
     #[command(flatten)]
     pub(super) reading: Reading,
+    #[command(flatten)]
+    pub(super) kernels: KernelFlags,
     #[command(flatten)]
     pub(super) ellipses: Ellipses,
     #[command(flatten)]
@@ -115,10 +119,16 @@ impl Embed {
             }
             other => other?,
         };
+        if self.kernels.are_given(&read) {
+            let method = self.method.as_deref().map(nearer::method::table::find).transpose()?;
+            self.kernels.beside(&mut read, method, context)?;
+        }
         let chosen = choose::choose(self.method.as_deref(), &read.evidence, parameters, context)?;
         // A page speaks of pairs as they were given, not of the comparisons that a method makes of them.
         let given = match &read.evidence {
             Evidence::Pairs(p) if outputs.iter().any(|o| o.role == Role::Page) => Some(Evidence::Pairs(p.clone())),
+            Evidence::KernelPairs(_, p) => Some(Evidence::Pairs(p.clone())),
+            Evidence::KernelComparisons(_, c) => Some(Evidence::Comparisons(c.clone())),
             _ => None,
         };
         read.evidence = choose::fitting(read.evidence, chosen.method, context)?;
