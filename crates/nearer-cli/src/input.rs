@@ -124,7 +124,8 @@ pub(crate) fn read(files: &[String], reading: &Reading, context: &Context) -> Re
     let options = reading.options(context)?;
     let mut loaded = files.iter().map(|f| load(f, &options, context)).collect::<Result<Vec<_>>>()?;
     let features = features_beside(files, &mut loaded);
-    let files: &[String] = &files.iter().filter(|f| !features.iter().any(|(g, _)| g == *f)).cloned().collect::<Vec<_>>();
+    let files: &[String] =
+        &files.iter().filter(|f| !features.iter().any(|(g, _)| g == *f)).cloned().collect::<Vec<_>>();
     let (evidence, measurements) = match loaded.len() {
         1 => {
             let one = loaded.remove(0);
@@ -150,7 +151,10 @@ pub(crate) fn read(files: &[String], reading: &Reading, context: &Context) -> Re
 /// Takes the tables of features out where there are judgements beside them.
 fn features_beside(files: &[String], loaded: &mut Vec<Loaded>) -> Vec<(String, Features)> {
     let judged = |one: &Loaded| {
-        matches!(one.evidence, Evidence::Comparisons(_) | Evidence::Pairs(_) | Evidence::Sorts(_) | Evidence::Taxonomy(_))
+        matches!(
+            one.evidence,
+            Evidence::Comparisons(_) | Evidence::Pairs(_) | Evidence::Sorts(_) | Evidence::Taxonomy(_)
+        )
     };
     if !loaded.iter().any(judged) {
         return Vec::new();

@@ -16,7 +16,7 @@ use crate::input::{self, Read};
 pub(crate) struct KernelFlags {
     /// A kernel over features, for methods that learn a map as a function of them: [NAME=]KIND[,PARAMETER=VALUE…]:FILE[#COLUMNS].
     /// KIND: linear, polynomial (degree, scale, offset), rbf, laplacian, chi-square (width, as 2 or 0.5median), cosine,
-    /// intersection, precomputed (clip); each takes centre, normalise, standardise (yes or no). NAME=sum:A+B and
+    /// intersection, precomputed (clip); each takes centre (yes unless no), normalise, standardise. NAME=sum:A+B and
     /// NAME=product:A*B join kernels named before. May be given several times
     #[arg(long = "kernel", value_name = "KERNEL")]
     pub(crate) kernels: Vec<KernelSpec>,
@@ -61,7 +61,12 @@ impl KernelFlags {
     }
 
     /// The tables behind the kernels, each file read once.
-    pub(crate) fn tables(&self, specs: &[KernelSpec], read: &Read, context: &Context) -> Result<Vec<(String, Features)>> {
+    pub(crate) fn tables(
+        &self,
+        specs: &[KernelSpec],
+        read: &Read,
+        context: &Context,
+    ) -> Result<Vec<(String, Features)>> {
         let mut tables: Vec<(String, Features)> = read.features.clone();
         for spec in specs {
             if let Made::Of { file, .. } = &spec.made
@@ -116,7 +121,11 @@ impl KernelFlags {
 }
 
 /// The kernels that are asked for over tables by the names of their files.
-pub(crate) fn made(objects: &Objects, specs: &[KernelSpec], tables: &[(String, Features)]) -> Result<Kernels, nearer::Error> {
+pub(crate) fn made(
+    objects: &Objects,
+    specs: &[KernelSpec],
+    tables: &[(String, Features)],
+) -> Result<Kernels, nearer::Error> {
     let table = |spec: &KernelSpec| match &spec.made {
         Made::Of { file, .. } => tables.iter().find(|(name, _)| name == file).map(|(_, t)| t),
         _ => None,
@@ -140,7 +149,8 @@ fn wanted(evidence: &Evidence, method: Option<&Method>) -> Result<EvidenceKind> 
     match all.iter().find(|k| method.takes.contains(k)) {
         Some(kind) => Ok(*kind),
         None => {
-            let able: Vec<&str> = METHODS.iter().filter(|m| all.iter().any(|k| m.takes.contains(k))).map(|m| m.name).collect();
+            let able: Vec<&str> =
+                METHODS.iter().filter(|m| all.iter().any(|k| m.takes.contains(k))).map(|m| m.name).collect();
             bail!("{} does not learn from features; choose one of {}, or leave them out", method.name, able.join(", "))
         }
     }

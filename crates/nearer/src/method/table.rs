@@ -185,4 +185,5 @@ pub static METHODS: &[&Method] = &[
     &super::partial_order::METHOD,
     &super::kpsde::METHOD,
     &super::kernel_gnmds::METHOD,
+    &super::kernel_partial_order::METHOD,
 ];

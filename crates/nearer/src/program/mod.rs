@@ -31,5 +31,7 @@ pub use psde::psde;
 pub use robust::robust;
 pub use rows::{Interval, Rows};
 pub use space::{Block, Space};
-pub use spanned::{Span, kernel_gnmds, kernel_noise_slack, kernel_partial_order, kernel_psde, random_columns};
+pub use spanned::{
+    Span, kernel_gnmds, kernel_noise_slack, kernel_partial_order, kernel_psde, kernel_unfold, random_columns,
+};
 pub use unfold::{Unfold, unfold};

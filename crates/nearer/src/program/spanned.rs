@@ -9,6 +9,7 @@ use crate::evidence::{Comparisons, Pairs};
 use crate::program::certify::distance_from_identity;
 use crate::program::gnmds::PairNumbers;
 use crate::program::gram::Anchor;
+use crate::program::robust::least_of;
 use crate::program::{Block, GramProgram, Interval, Rows, Sense, Space};
 
 /// Directions of the kernel columns that carry less than this share of the variance of the widest are left out.
@@ -112,6 +113,18 @@ pub fn kernel_partial_order(c: &Comparisons, slack: f64, bound: f64, spans: &[Sp
         .checked()?;
     // With 2 on every bound S = -n H + 2 n H, and the charges are not negative.
     program.anchor = Some(Anchor::Rows(anchor, n as f64 * (1.0 - off) * (1.0 - 1e-12)));
+    Ok(program)
+}
+
+/// `max ⟨H, G⟩ - trace Σ_k tr(Q_k K_k)` with `d ≤ D` between neighbours, over points spanned by kernels; the spans are those of
+/// [`Span::orthonormal`]. The scale of the gap is the sum of `D`.
+pub fn kernel_unfold(n: usize, edges: &[(u32, u32)], squared: &[f64], spans: &[Span]) -> Result<GramProgram, Error> {
+    let free = crate::program::unfold(n, edges, squared, crate::program::Unfold::AtMost)?;
+    // L(1) ≥ λ H, so that with 2/λ on every edge S = -H + 2/λ L(1) ≥ H; the charges are not negative.
+    let laplacian = least_of(&free, &vec![1.0; edges.len()]) + 1.0;
+    let off = spans.iter().map(|s| distance_from_identity(&s.block.basis)).fold(0.0, f64::max);
+    let mut program = free.space(space(spans)).checked()?;
+    program.anchor = Some(Anchor::Rows(vec![2.0 / laplacian; edges.len()], (1.0 - off) * (1.0 - 1e-12)));
     Ok(program)
 }
 

@@ -20,7 +20,9 @@ use base::Base;
 /// Kernels as functions: all that is needed to give a new object its values against the training objects.
 ///
 /// Centring takes the mean of the training objects out of the feature space, `k(x, y) - m(x) - m(y) + m̄` with `m(x)` the
-/// mean of `k(x, ·)` over them; normalising divides by the lengths that are left. Both treat a new object as an old one.
+/// mean of `k(x, ·)` over them; normalising divides by the lengths that are left, each object by its own. Kernels that are not
+/// normalised are divided by the mean squared length, so that several weigh the same and no figure depends on units. All treat
+/// a new object as an old one.
 #[derive(Debug, Clone)]
 pub struct KernelFunctions {
     objects: Objects,
@@ -35,6 +37,8 @@ struct Kernel {
     terms: Vec<usize>,
     product: bool,
     normalise: bool,
+    /// What the values are divided by: the mean of the diagonal after centring.
+    size: f64,
     /// The means of the rows and of all values, where it is centred.
     means: Option<(Array1<f64>, f64)>,
     /// The lengths of the training objects after centring, where it is normalised.
@@ -108,7 +112,6 @@ impl Kernels {
         if wanted.is_empty() {
             return refuse("no kernel is given".into(), "give one at least");
         }
-        let several = wanted.len() > 1;
         let asked = wanted
             .into_iter()
             .map(|(spec, terms, product)| Asked {
@@ -116,7 +119,7 @@ impl Kernels {
                 terms,
                 product,
                 centre: spec.centre,
-                normalise: spec.normalise.unwrap_or(several),
+                normalise: spec.normalise,
             })
             .collect();
         Self::made(objects.clone(), bases, asked)
@@ -145,8 +148,16 @@ impl Kernels {
                 lengths = k.diag().mapv(f64::sqrt);
                 k = k / &lengths / &lengths.clone().insert_axis(Axis(1));
             }
+            let size = if one.normalise { 1.0 } else { k.diag().mean().unwrap_or(0.0) };
+            if !(size > 0.0 && size.is_finite()) {
+                return Err(Error::Evidence {
+                    what: format!("kernel `{}` does not tell the objects apart", one.name),
+                    remedy: "check its features, or choose another width".into(),
+                });
+            }
+            k /= size;
             let Asked { name, terms, product, normalise, .. } = one;
-            kernels.push(Kernel { name, terms, product, normalise, means, lengths });
+            kernels.push(Kernel { name, terms, product, normalise, size, means, lengths });
             matrices.push(k);
         }
         Ok(Kernels { functions: KernelFunctions { objects, bases, kernels }, matrices })
@@ -279,6 +290,7 @@ impl KernelFunctions {
                 }
                 row.iter_mut().zip(&kernel.lengths).for_each(|(v, l)| *v /= l * own.sqrt());
             }
+            row.iter_mut().for_each(|v| *v /= kernel.size);
             Ok(row)
         };
         self.kernels.iter().map(one).collect()

@@ -29,6 +29,7 @@ struct DescribedKernel {
     terms: Vec<usize>,
     product: bool,
     normalise: bool,
+    size: f64,
     centre: Option<f64>,
 }
 
@@ -67,6 +68,7 @@ impl KernelFunctions {
                 terms: k.terms.clone(),
                 product: k.product,
                 normalise: k.normalise,
+                size: k.size,
                 centre: k.means.as_ref().map(|m| m.1),
             })
             .collect();
@@ -107,7 +109,7 @@ impl KernelFunctions {
         }
         let mut kernels = Vec::new();
         for (k, one) in described.kernels.into_iter().enumerate() {
-            if one.terms.is_empty() || one.terms.iter().any(|t| *t >= bases.len()) {
+            if one.terms.is_empty() || !(one.size > 0.0) || one.terms.iter().any(|t| *t >= bases.len()) {
                 return None;
             }
             let means = match one.centre {
@@ -118,8 +120,8 @@ impl KernelFunctions {
                 true => vector(&format!("kernel{k}.lengths")).filter(|l| l.len() == n && l.iter().all(|v| *v > 0.0))?,
                 false => Array1::zeros(0),
             };
-            let DescribedKernel { name, terms, product, normalise, .. } = one;
-            kernels.push(Kernel { name, terms, product, normalise, means, lengths });
+            let DescribedKernel { name, terms, product, normalise, size, .. } = one;
+            kernels.push(Kernel { name, terms, product, normalise, size, means, lengths });
         }
         (!kernels.is_empty()).then_some(KernelFunctions { objects, bases, kernels })
     }

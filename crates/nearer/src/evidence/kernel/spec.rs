@@ -152,8 +152,8 @@ pub struct KernelSpec {
     pub made: Made,
     /// Whether it is centred in its feature space.
     pub centre: bool,
-    /// Whether `K_ij / √(K_ii K_jj)` is taken; if nothing is said, where there are several kernels.
-    pub normalise: Option<bool>,
+    /// Whether `K_ij / √(K_ii K_jj)` is taken: only directions count then, not lengths.
+    pub normalise: bool,
 }
 
 impl KernelSpec {
@@ -161,7 +161,7 @@ impl KernelSpec {
     #[must_use]
     pub fn new(name: impl Into<String>, kind: KernelKind) -> Self {
         let made = Made::Of { kind, standardise: false, file: String::new(), columns: Vec::new() };
-        KernelSpec { name: name.into(), made, centre: true, normalise: None }
+        KernelSpec { name: name.into(), made, centre: true, normalise: false }
     }
     /// Whether it is centred.
     #[must_use]
@@ -172,7 +172,7 @@ impl KernelSpec {
     /// Whether it is normalised.
     #[must_use]
     pub fn normalised(mut self, normalise: bool) -> Self {
-        self.normalise = Some(normalise);
+        self.normalise = normalise;
         self
     }
 }
@@ -195,7 +195,7 @@ impl FromStr for KernelSpec {
         if tail.is_empty() || name == Some("") {
             return Err(wrong(FORM.into()));
         }
-        let mut options = Options { centre: true, normalise: None, standardise: false };
+        let mut options = Options { centre: true, normalise: false, standardise: false };
         let named = |sign: char| -> Result<(String, Vec<String>), Error> {
             let parts: Vec<String> = tail.split(sign).map(|p| p.trim().to_owned()).collect();
             let name = name.ok_or_else(|| wrong(format!("a name for the {kind} of kernels: NAME={kind}:…")))?;
@@ -237,7 +237,7 @@ const PLAIN: &str = "centre=yes|no or normalise=yes|no for a sum or product of k
 
 struct Options {
     centre: bool,
-    normalise: Option<bool>,
+    normalise: bool,
     standardise: bool,
 }
 
@@ -248,7 +248,7 @@ impl Options {
         let Some(yes) = yes(value) else { return false };
         match name {
             "centre" | "center" => self.centre = yes,
-            "normalise" | "normalize" => self.normalise = Some(yes),
+            "normalise" | "normalize" => self.normalise = yes,
             "standardise" | "standardize" => self.standardise = yes,
             _ => return false,
         }
@@ -323,7 +323,7 @@ mod tests {
     #[test]
     fn kernels_are_read_as_they_are_typed() {
         let spec: KernelSpec = "poly,degree=2,offset=0,normalise=yes:a/b.csv#1-3,7".parse().unwrap();
-        assert_eq!((spec.name.as_str(), spec.normalise, spec.centre), ("b", Some(true), true));
+        assert_eq!((spec.name.as_str(), spec.normalise, spec.centre), ("b", true, true));
         let Made::Of { kind, columns, .. } = &spec.made else { panic!("{spec:?}") };
         assert_eq!(*kind, KernelKind::Polynomial { degree: 2, scale: None, offset: 0.0 });
         assert_eq!(columns, &["1-3", "7"]);
