@@ -190,7 +190,12 @@ impl Spanned<'_> {
             })
             .collect();
         let labels = self.columns.iter().map(|i| self.kernels.objects().labels()[*i].clone()).collect();
-        reading(self.kernels, labels, parts, spectrum)
+        let norms = self.spans.iter().zip(&candidate.factors).enumerate().map(|(k, (span, factor))| {
+            let a = span.lift.dot(factor);
+            let among = self.kernels.matrix(k).select(Axis(0), self.columns).select(Axis(1), self.columns);
+            (&among.dot(&a) * &a).sum()
+        });
+        reading(self.kernels, labels, parts, spectrum, norms.sum())
     }
 }
 
@@ -200,6 +205,7 @@ pub(crate) fn reading(
     landmarks: Vec<String>,
     parts: Vec<(f64, Vec<f64>)>,
     spectrum: &Spectrum,
+    norm: f64,
 ) -> KernelReading {
     let total: f64 = parts.iter().map(|p| p.0).sum();
     let largest = parts.iter().flat_map(|p| p.1.iter()).fold(0.0, |m: f64, v| m.max(*v));
@@ -216,7 +222,7 @@ pub(crate) fn reading(
         .collect();
     let squares: f64 = spectrum.eigenvalues.iter().map(|v| v * v).sum();
     let effective_dimension = if squares > 0.0 { spectrum.trace.powi(2) / squares } else { 0.0 };
-    KernelReading { landmarks, kernels: shares, effective_dimension }
+    KernelReading { landmarks, kernels: shares, effective_dimension, norm }
 }
 
 /// A map of these coefficients, turned into canonical pose.

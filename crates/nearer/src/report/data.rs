@@ -128,6 +128,8 @@ pub struct KernelReading {
     pub kernels: Vec<KernelShare>,
     /// `(Σ λ)² / Σ λ²` of the spectrum: how many dimensions carry it, were they equal.
     pub effective_dimension: f64,
+    /// `Σ tr(Q K)`: the squared norm of the map in the feature spaces of its kernels.
+    pub norm: f64,
 }
 
 /// What one kernel contributes.

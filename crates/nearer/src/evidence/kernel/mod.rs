@@ -220,9 +220,36 @@ impl Kernels {
             })
             .collect();
         let bases = f.bases.iter().map(|b| b.subset(trained)).collect();
-        let taken = f.bases.iter().map(|b| b.taken_of(asked, trained)).collect();
         let kernels = Kernels::made(f.objects.subset(trained), bases, again)?;
-        Ok((kernels, KernelQuery::new(f.objects.subset(asked), taken)))
+        Ok((kernels, self.query_of(asked, trained)))
+    }
+
+    /// A query that asks for some of the objects, of a map that was trained on others of them, in that order.
+    #[must_use]
+    pub fn query_of(&self, asked: &[usize], trained: &[usize]) -> KernelQuery {
+        let taken = self.functions.bases.iter().map(|b| b.taken_of(asked, trained)).collect();
+        KernelQuery::new(self.objects().subset(asked), taken)
+    }
+
+    /// The kernels on the objects of these labels alone, as [`split`](Self::split) makes them.
+    pub fn restricted(&self, objects: &Objects) -> Result<Kernels, Error> {
+        Ok(self.split(&self.places(objects)?, &[])?.0)
+    }
+
+    /// A query for the objects of these labels, of a map trained on those.
+    pub fn asked(&self, objects: &Objects, trained: &Objects) -> Result<KernelQuery, Error> {
+        Ok(self.query_of(&self.places(objects)?, &self.places(trained)?))
+    }
+
+    fn places(&self, objects: &Objects) -> Result<Vec<usize>, Error> {
+        let index = self.objects().index();
+        let place = |l: &String| {
+            index.get(l.as_str()).map(|i| i.index()).ok_or_else(|| Error::Evidence {
+                what: format!("`{l}` has no features"),
+                remedy: "give every object its features".into(),
+            })
+        };
+        objects.labels().iter().map(place).collect()
     }
 }
 
