@@ -167,7 +167,9 @@ impl Tuner<'_> {
     fn with(&self, kernels: Kernels, judged: &Evidence) -> Result<Evidence, Error> {
         Ok(match judged {
             Evidence::KernelPairs(_, p) | Evidence::Pairs(p) => Evidence::KernelPairs(kernels, p.clone()),
-            Evidence::KernelComparisons(_, c) | Evidence::Comparisons(c) => Evidence::KernelComparisons(kernels, c.clone()),
+            Evidence::KernelComparisons(_, c) | Evidence::Comparisons(c) => {
+                Evidence::KernelComparisons(kernels, c.clone())
+            }
             _ => Evidence::Kernels(kernels),
         })
     }

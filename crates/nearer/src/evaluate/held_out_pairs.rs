@@ -74,7 +74,8 @@ pub fn held_out_pairs<M>(
                 map = joined(&map, &place(&fit.model, &pairs.objects().subset(&new))?)?;
             }
             let rings = Rings::new(&map, &all)?;
-            let radius = |label: &str| all.objects().index().get(label).copied().and_then(|i| rings.squared_radius(&all, i));
+            let radius =
+                |label: &str| all.objects().index().get(label).copied().and_then(|i| rings.squared_radius(&all, i));
             let fold = Fold {
                 fold: k + 1,
                 train_rows: train.len(),
@@ -91,12 +92,7 @@ pub fn held_out_pairs<M>(
 }
 
 /// The share of rows on the right side of the radii, half of it for each kind.
-fn shares(
-    pairs: &Pairs,
-    rows: &[usize],
-    map: &Embedding,
-    radius: &dyn Fn(&str) -> Option<f64>,
-) -> Result<f64, Error> {
+fn shares(pairs: &Pairs, rows: &[usize], map: &Embedding, radius: &dyn Fn(&str) -> Option<f64>) -> Result<f64, Error> {
     let index = map.objects().index();
     let mut counts = [[0.0; 2]; 2];
     for &r in rows {

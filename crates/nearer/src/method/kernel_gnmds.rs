@@ -148,12 +148,11 @@ impl KernelGnmds {
                 program: &program,
                 axes: self.axes,
             };
-            let mut fit = spanned.fit(&self.convex, run)?;
+            let mut fit = spanned.fit_compared(&self.convex, c, run)?;
             let report = &mut fit.report;
             report.parameters.insert("slack".into(), slack.to_string());
             report.objective_is = "tr(QK) + slack Σ w [margin + d²(near) - d²(far)]₊".into();
             report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
-            report.agreement = Some(common::holding(&fit.embedding, c) as f64 / c.len() as f64);
             Ok(fit)
         })
     }

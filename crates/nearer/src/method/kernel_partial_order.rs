@@ -57,7 +57,7 @@ use crate::solve::Run;
 pub struct KernelPartialOrder {
     convex: Convex,
     slack: Option<f64>,
-    trace: f64,
+    trace: Option<f64>,
     bound: Option<f64>,
     basis: usize,
     axes: Axes,
@@ -78,7 +78,7 @@ pub(crate) static METHOD: Method = Method {
             default: "0",
             doc: "what a broken comparison costs; 0 makes all comparisons together as dear as a multiple of all distances",
         },
-        TRACE,
+        Parameter { doc: "the weight of tr(QK) in the objective; 0 takes a tenth of n (n - 1)", ..TRACE },
         Parameter {
             name: "bound",
             kind: Kind::Number { min: 0.0, max: f64::INFINITY },
@@ -101,7 +101,7 @@ pub(crate) static METHOD: Method = Method {
         let method = KernelPartialOrder {
             convex: Convex::of(settings),
             slack: given("slack"),
-            trace: settings.number("trace"),
+            trace: given("trace"),
             bound: given("bound"),
             basis: settings.count("basis"),
             axes: settings.choice("axes", Axes::NAMES),
@@ -118,7 +118,7 @@ impl KernelPartialOrder {
     #[must_use]
     pub fn new(dim: usize) -> Self {
         let convex = Convex::new(dim, false);
-        KernelPartialOrder { convex, slack: None, trace: 0.0, bound: None, basis: 0, axes: Axes::Objects }
+        KernelPartialOrder { convex, slack: None, trace: None, bound: None, basis: 0, axes: Axes::Objects }
     }
     /// With this slack: what a broken comparison of weight 1 costs.
     #[must_use]
@@ -126,10 +126,11 @@ impl KernelPartialOrder {
         self.slack = Some(slack);
         self
     }
-    /// `tr(Q K)` costs this.
+    /// `tr(Q K)` costs this. Without it every distance grows to the bound where the kernels can: a dented simplex, of full rank
+    /// and slow to find.
     #[must_use]
     pub fn trace(mut self, trace: f64) -> Self {
-        self.trace = trace;
+        self.trace = Some(trace);
         self
     }
     /// With no squared distance above this.
@@ -151,8 +152,8 @@ impl KernelPartialOrder {
         self
     }
 
-    /// Slack and bound as given, or as the comparisons suggest.
-    fn scales(&self, c: &Comparisons, seed: u64) -> Result<(f64, f64), Error> {
+    /// Slack, trace and bound as given, or as the comparisons suggest.
+    fn scales(&self, c: &Comparisons, seed: u64) -> Result<[f64; 3], Error> {
         let n = c.objects().len() as f64;
         let weights: f64 = c.iter().map(|row| row.weight).sum();
         let slack = self.slack.unwrap_or(Self::DEAR * 0.5 * n * (n - 1.0) / weights.max(f64::MIN_POSITIVE));
@@ -163,15 +164,15 @@ impl KernelPartialOrder {
                 (4.0 * n + 1.0) * (order.diameter()? + 1.0)
             }
         };
-        for (name, value) in [("slack", slack), ("bound", bound)] {
-            if !(value.is_finite() && value > 0.0) {
+        let trace = self.trace.unwrap_or(0.1 * n * (n - 1.0));
+        for (name, value, least) in
+            [("slack", slack, f64::MIN_POSITIVE), ("trace", trace, 0.0), ("bound", bound, f64::MIN_POSITIVE)]
+        {
+            if !(value.is_finite() && value >= least) {
                 return Err(positive(name, value));
             }
         }
-        if !(self.trace.is_finite() && self.trace >= 0.0) {
-            return Err(positive("trace", self.trace));
-        }
-        Ok((slack, bound))
+        Ok([slack, trace, bound])
     }
 
     fn fitted(&self, kernels: &Kernels, c: &Comparisons, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
@@ -182,10 +183,10 @@ impl KernelPartialOrder {
         let needed = (METHOD.memory)(n as u64) + 150 * c.len() as u64;
         run.afford("kernel-partial-order", needed, "map fewer objects, or a sample of the comparisons")?;
         run.install(|| {
-            let (slack, bound) = self.scales(c, run.seed())?;
+            let [slack, trace, bound] = self.scales(c, run.seed())?;
             let columns = spanned::columns(n, self.basis, run);
             let spans = (0..kernels.len())
-                .map(|k| Span::orthonormal(kernels.matrix(k), &columns, self.trace))
+                .map(|k| Span::orthonormal(kernels.matrix(k), &columns, trace))
                 .collect::<Result<Vec<_>, _>>()?;
             let program = program::kernel_partial_order(c, slack, bound, &spans)?;
             let spanned = Spanned {
@@ -196,14 +197,13 @@ impl KernelPartialOrder {
                 program: &program,
                 axes: self.axes,
             };
-            let mut fit = spanned.fit(&self.convex, run)?;
+            let mut fit = spanned.fit_compared(&self.convex, c, run)?;
             let report = &mut fit.report;
-            for (name, value) in [("slack", slack), ("trace", self.trace), ("bound", bound)] {
+            for (name, value) in [("slack", slack), ("trace", trace), ("bound", bound)] {
                 report.parameters.insert(name.into(), value.to_string());
             }
             report.objective_is = "Σ d² over all pairs, less what broken comparisons and tr(QK) cost".into();
             report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
-            report.agreement = Some(common::holding(&fit.embedding, c) as f64 / c.len() as f64);
             Ok(fit)
         })
     }

@@ -4,7 +4,7 @@ use ndarray::{Array2, Axis, s};
 use nearer_num::dense;
 
 use crate::error::Error;
-use crate::evidence::Kernels;
+use crate::evidence::{Comparisons, Kernels};
 use crate::fit::Fit;
 use crate::geometry::{Embedding, Spectrum};
 use crate::method::common;
@@ -108,6 +108,21 @@ impl Spanned<'_> {
         let model = self.model(&factors)?;
         let embedding = model.trained(self.kernels)?;
         Ok(Fit::new(embedding, model, report).witnessed(solved.candidate))
+    }
+
+    /// The same, with what comparisons say of the kernels.
+    pub(crate) fn fit_compared(
+        &self,
+        convex: &Convex,
+        c: &Comparisons,
+        run: &Run<'_>,
+    ) -> Result<Fit<KernelMap>, Error> {
+        let mut fit = self.fit(convex, run)?;
+        if let (Some(reading), Some(witness)) = (&mut fit.report.kernels, &fit.witness) {
+            compared(reading, self.kernels, &self.program.space.points(&witness.factors), c);
+        }
+        fit.report.agreement = Some(common::holding(&fit.embedding, c) as f64 / c.len() as f64);
+        Ok(fit)
     }
 
     /// The turn of the points to the axes that are asked for.
@@ -218,11 +233,27 @@ pub(crate) fn reading(
             share: if total > 0.0 { own / total } else { 0.0 },
             nonzero: weights.iter().filter(|w| **w > 1e-6 * largest).count(),
             weights,
+            native: None,
         })
         .collect();
     let squares: f64 = spectrum.eigenvalues.iter().map(|v| v * v).sum();
     let effective_dimension = if squares > 0.0 { spectrum.trace.powi(2) / squares } else { 0.0 };
-    KernelReading { landmarks, kernels: shares, effective_dimension, norm }
+    KernelReading { landmarks, kernels: shares, effective_dimension, norm, native: None, learned: None }
+}
+
+/// How many comparisons hold before anything is learned, kernel by kernel and side by side, and in all dimensions of a solution.
+pub(crate) fn compared(reading: &mut KernelReading, kernels: &Kernels, points: &Array2<f64>, c: &Comparisons) {
+    let share = |d: &dyn Fn(usize, usize) -> f64| {
+        let d = |p: crate::object::Pair| d(p.first().index(), p.second().index());
+        c.iter().filter(|row| d(row.near) < d(row.far)).count() as f64 / c.len().max(1) as f64
+    };
+    for (k, one) in reading.kernels.iter_mut().enumerate() {
+        let m = kernels.matrix(k);
+        one.native = Some(share(&|i, j| m[(i, i)] + m[(j, j)] - 2.0 * m[(i, j)]));
+    }
+    reading.native = Some(share(&|i, j| kernels.squared_distance(i, j)));
+    let apart = |i: usize, j: usize| points.row(i).iter().zip(points.row(j)).map(|(a, b)| (a - b) * (a - b)).sum();
+    reading.learned = Some(share(&apart));
 }
 
 /// A map of these coefficients, turned into canonical pose.

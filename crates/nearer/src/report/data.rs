@@ -130,6 +130,12 @@ pub struct KernelReading {
     pub effective_dimension: f64,
     /// `Σ tr(Q K)`: the squared norm of the map in the feature spaces of its kernels.
     pub norm: f64,
+    /// The share of the comparisons that hold in the distances of all kernels side by side, before anything is learned.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub native: Option<f64>,
+    /// The share of the comparisons that hold in all dimensions of the solution.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub learned: Option<f64>,
 }
 
 /// What one kernel contributes.
@@ -143,6 +149,9 @@ pub struct KernelShare {
     pub weights: Vec<f64>,
     /// How many of them are above a millionth of the largest of all kernels.
     pub nonzero: usize,
+    /// The share of the comparisons that hold in its own distances, before anything is learned.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub native: Option<f64>,
 }
 
 /// How parameters were chosen.
