@@ -96,7 +96,7 @@ pub(crate) static METHOD: Method = Method {
 
 impl KernelGnmds {
     /// The default slack is this many times the scale of the noise.
-    pub const NOISE: f64 = 4.0;
+    pub const NOISE: f64 = 16.0;
 
     /// A map of `dim` dimensions in the span of all training objects, with the slack measured from the answers.
     #[must_use]

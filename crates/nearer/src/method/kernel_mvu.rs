@@ -1,24 +1,27 @@
 //! Maximum variance unfolding in the span of a kernel: a map of features that keeps the distances of neighbours.
 
-use nearer_num::packed;
+use ndarray::{Array2, Axis, concatenate, s};
+use nearer_num::{dense, packed};
 
 use crate::error::Error;
 use crate::evidence::{Distances, Kernels};
 use crate::fit::{Embed, Fit, Place as _};
+use crate::geometry::Spectrum;
 use crate::graph::neighbours::Neighbourhood;
-use crate::method::common;
-use crate::method::convex::Convex;
 use crate::method::mvu::{Mvu, Split, Unfolding, Variant};
-use crate::method::spanned::{self, Axes, Spanned};
+use crate::method::{common, convex, spanned};
 use crate::model::KernelMap;
-use crate::program::{self, Span};
-use crate::report::Input;
+use crate::program::unfolding::{Edges, Form};
+use crate::program::{Candidate, Span};
+use crate::report::{FitReport, Input};
 use crate::solve::Run;
+use crate::solve::factor_ipm::{Limits, unfold};
 
 impl Embed<Kernels> for Mvu {
     type Model = KernelMap;
-    /// `max tr(HG) - trace tr(QK)` with `d ≤ D` between neighbours in the feature space of the kernel and `G = K_r Q K_rᵗ`: the
-    /// map is a function of the features, and places new objects by them. Only the form at-most, in full.
+    /// `max tr(HG)` with `d ≤ D` between neighbours in the feature space of the kernel and `G = Φ Z Φᵗ` for the leading
+    /// components `Φ` of the kernel, [`basis`](Mvu::basis) of them (100): the map is a function of the features, and places new
+    /// objects by them. With several kernels the components of all of them. Only the form at-most, in full.
     fn fit_with(&self, kernels: &Kernels, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
         let n = kernels.objects().len();
         common::require_dim(n, self.dim)?;
@@ -69,27 +72,83 @@ impl Mvu {
 
     fn spanned(&self, kernels: &Kernels, graph: &Neighbourhood, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
         let n = kernels.objects().len();
-        let columns = spanned::columns(n, self.basis, run);
+        let columns: Vec<usize> = (0..n).collect();
+        let kept = if self.basis == 0 { COMPONENTS } else { self.basis };
         let spans = (0..kernels.len())
-            .map(|k| Span::orthonormal(kernels.matrix(k), &columns, self.trace))
-            .collect::<Result<Vec<_>, _>>()?;
-        let program = program::kernel_unfold(n, &graph.pairs, &graph.squared, &spans)?;
-        let spanned = Spanned {
-            method: "mvu",
-            kernels,
-            columns: &columns,
-            spans: &spans,
-            program: &program,
-            axes: Axes::Objects,
-        };
-        let convex = Convex { gap: self.gap, ..Convex::new(self.dim, false) };
-        let mut fit = spanned.fit(&convex, run)?;
-        let report = &mut fit.report;
-        report.parameters.insert("neighbours".into(), graph.rule.clone());
-        report.parameters.insert("edges".into(), graph.pairs.len().to_string());
-        report.parameters.insert("trace".into(), self.trace.to_string());
-        report.objective_is = "variance tr(HG) of the map, less what tr(QK) costs".into();
+            .map(|k| Ok(Span::orthonormal(kernels.matrix(k), &columns, 0.0)?.leading(kept)))
+            .collect::<Result<Vec<_>, Error>>()?;
+        let views: Vec<_> = spans.iter().map(|s| s.block.basis.view()).collect();
+        let all = concatenate(Axis(1), &views).expect("all spans are of the same objects");
+        let edges = Edges { n, pairs: graph.pairs.clone(), squared: graph.squared.clone() };
+        let limits = Limits { gap: self.gap, max_iter: self.max_iter, rank: 4.max(self.dim + 1), seed: run.seed() };
+        let solution = unfold(&edges, Form::AtMost, Some(&all), None, limits, &run.clock())?;
+
+        let points = convex::turned(&solution.points)?;
+        let spectrum = Spectrum::complete(points.columns().into_iter().map(|c| c.dot(&c)).collect());
+        let factors = apart(&least_squares(&all, &points)?, &spans);
+        let parts = spans
+            .iter()
+            .zip(&factors)
+            .map(|(span, factor)| {
+                let (own, a) = (spanned::centred(span.block.basis.dot(factor)), span.lift.dot(factor));
+                (own.iter().map(|v| v * v).sum(), a.rows().into_iter().map(|r| r.dot(&r)).collect())
+            })
+            .collect();
+        let norm = (0..kernels.len()).map(|k| {
+            let a = spans[k].lift.dot(&factors[k]);
+            (&kernels.matrix(k).dot(&a) * &a).sum()
+        });
+        let mut report = FitReport::new("mvu", n, self.dim, run.seed())
+            .with("neighbours", &graph.rule)
+            .with("edges", graph.pairs.len())
+            .with("basis", all.ncols())
+            .with("gap", format!("{:e}", self.gap));
+        let labels = kernels.objects().labels().to_vec();
+        report.kernels = Some(spanned::reading(kernels, labels, parts, &spectrum, norm.sum()));
+        report.stop = solution.stop;
+        report.iterations = solution.iterations;
+        report.objective = solution.certificate.primal;
+        report.objective_is = "variance tr(HG) of the solution in all its dimensions, scaled to be feasible".into();
         report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
-        Ok(fit)
+        if solution.certificate.gap > self.gap {
+            report.warnings.push(format!(
+                "the proved gap is {:.1e}, wider than the {:.1e} asked for ({})",
+                solution.certificate.gap, self.gap, solution.stop
+            ));
+        }
+        report.warnings.push(format!(
+            "the bound is that of maps that are functions of {} components of the kernel, not of all maps",
+            all.ncols()
+        ));
+        report.warnings.extend(kernels.notes());
+        report.certificate = Some(solution.certificate);
+        report.spectrum = Some(spectrum);
+        let coefficients = spans.iter().zip(&factors).map(|(s, f)| s.lift.dot(&convex::leading(f, self.dim))).collect();
+        let model = spanned::posed(kernels, coefficients)?;
+        let embedding = model.trained(kernels)?;
+        let witness = Candidate { factors, ..Candidate::free(solution.points, solution.multipliers) };
+        Ok(Fit::new(embedding, model, report).witnessed(witness))
     }
+}
+
+/// Components of a kernel that a map is made of unless it is said how many: few enough to be smooth between the objects.
+const COMPONENTS: usize = 100;
+
+/// The least `X` with `basis · X = points`.
+fn least_squares(basis: &Array2<f64>, points: &Array2<f64>) -> Result<Array2<f64>, Error> {
+    let svd = dense::svd(basis.view()).map_err(|_| Error::Numerical { what: "the span of the kernels".into() })?;
+    let inverse = svd.s.mapv(|s| if s > 1e-10 * svd.s[0] { 1.0 / s } else { 0.0 });
+    Ok((&svd.v * &inverse).dot(&svd.u.t().dot(points)))
+}
+
+/// The rows of each span.
+fn apart(all: &Array2<f64>, spans: &[Span]) -> Vec<Array2<f64>> {
+    let mut from = 0;
+    let one = |span: &Span| {
+        let to = from + span.block.basis.ncols();
+        let part = all.slice(s![from..to, ..]).to_owned();
+        from = to;
+        part
+    };
+    spans.iter().map(one).collect()
 }

@@ -9,7 +9,7 @@ use crate::fit::{Embed, Fit};
 use crate::geometry::{Embedding, Spectrum};
 use crate::graph::neighbours::Neighbourhood;
 use crate::method::common::{self, DIM};
-use crate::method::spanned::{BASIS, TRACE};
+use crate::method::spanned::BASIS;
 use crate::method::table::{Kind, Method, Parameter, Settings};
 use crate::model::{Anchors, Loss, Transform};
 use crate::object::Objects;
@@ -61,9 +61,8 @@ pub struct Mvu {
     landmarks: usize,
     pub(super) split: Split,
     pub(super) gap: f64,
-    max_iter: usize,
+    pub(super) max_iter: usize,
     pub(super) basis: usize,
-    pub(super) trace: f64,
 }
 
 /// What holds the squared distance `d` of neighbours to its datum `D`. A weight of `None` is chosen from the data.
@@ -165,8 +164,7 @@ pub(crate) static METHOD: Method = Method {
             default: "300",
             doc: "most iterations",
         },
-        Parameter { doc: "with a kernel: how many objects, drawn at random, span the map; 0 takes all", ..BASIS },
-        Parameter { doc: "with a kernel: the weight of tr(QK), which keeps the map smooth", ..TRACE },
+        Parameter { doc: "with a kernel: how many of its leading components the map is made of; 0 takes 100", ..BASIS },
     ],
     places: "the new point's own stress against its nearest old objects is minimised, old points fixed; with a kernel by features",
     cost: "20 to 60 sparse factorisations, about n^1.3 together where neighbours lie on a surface; no n x n matrix",
@@ -198,7 +196,6 @@ impl Mvu {
             gap: 1e-6,
             max_iter: 300,
             basis: 0,
-            trace: 0.0,
         }
     }
     /// With so many nearest neighbours of each object.
@@ -231,16 +228,10 @@ impl Mvu {
         self.gap = gap;
         self
     }
-    /// With a kernel: in the span of so many objects, drawn at random.
+    /// With a kernel: a function of so many of its leading components; few make it smooth between the objects.
     #[must_use]
-    pub fn basis(mut self, objects: usize) -> Self {
-        self.basis = objects;
-        self
-    }
-    /// With a kernel: `tr(Q K)` costs this, which keeps the map smooth.
-    #[must_use]
-    pub fn trace(mut self, trace: f64) -> Self {
-        self.trace = trace;
+    pub fn basis(mut self, components: usize) -> Self {
+        self.basis = components;
         self
     }
     /// At most this many iterations.
@@ -267,7 +258,6 @@ impl Mvu {
             gap: settings.number("gap"),
             max_iter: settings.count("max-iter"),
             basis: settings.count("basis"),
-            trace: settings.number("trace"),
         }
     }
 

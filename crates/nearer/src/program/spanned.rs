@@ -1,6 +1,6 @@
 //! Programs whose points are functions of features: the same rows, in a space that kernels span.
 
-use ndarray::{Array1, Array2, Axis};
+use ndarray::{Array1, Array2, Axis, s};
 use nearer_num::rng::Rng;
 use nearer_num::{dense, lanczos, packed};
 
@@ -32,6 +32,16 @@ impl Span {
         let (phi, lift, charge) = whitened(kernel, columns)?;
         let charge = (trace > 0.0).then(|| charge * trace);
         Ok(Span { block: Block { basis: phi, charge }, lift })
+    }
+
+    /// The same with the `count` leading directions of the basis alone.
+    #[must_use]
+    pub fn leading(mut self, count: usize) -> Span {
+        let count = count.min(self.lift.ncols());
+        self.block.basis = self.block.basis.slice(s![.., ..count]).to_owned();
+        self.block.charge = self.block.charge.map(|p| p.slice(s![..count, ..count]).to_owned());
+        self.lift = self.lift.slice(s![.., ..count]).to_owned();
+        self
     }
 
     /// The same matrices on the basis of kernel principal components, in which `tr(Q K_rr)` is the trace of `Z`: right where
