@@ -6,6 +6,7 @@ mod bad_input;
 mod behaviour;
 mod commands;
 mod judgements;
+mod kernels;
 mod order;
 mod page;
 mod verify;
