@@ -9,7 +9,7 @@ const PIECE: usize = 64;
 /// number first where two are equally near. `O(rows² width)`.
 #[must_use]
 pub fn neighbours(values: &[f64], width: usize, k: usize) -> Vec<Vec<(u32, f64)>> {
-    let n = if width == 0 { 0 } else { values.len() / width };
+    let n = values.len().checked_div(width).unwrap_or(0);
     let ranges = par::ranges(n, PIECE);
     let pieces = par::map(ranges.len(), |piece| {
         let mut all = Vec::with_capacity(n);

@@ -239,7 +239,7 @@ fn soft_bound(
             best = best.min(sum(&mixed));
             break;
         }
-        share = (4.0 * share).max(1e-9).min(1.0);
+        share = (4.0 * share).clamp(1e-9, 1.0);
     }
     (best, second)
 }

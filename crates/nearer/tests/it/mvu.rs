@@ -230,7 +230,7 @@ fn nothing_to_unfold_is_said() {
 fn timing(n: usize) {
     let (roll, _) = toy::swiss_roll(n, 1);
     let started = std::time::Instant::now();
-    let fit = Mvu::new(2).fit(&roll).unwrap();
+    let fit = Mvu::new(2).split(Split::Largest).fit(&roll).unwrap();
     let c = fit.report.certificate.unwrap();
     let (edges, seconds) = (&fit.report.parameters["edges"], started.elapsed().as_secs_f64());
     println!("n {n}, {edges} edges: {seconds:.2} s, {} iterations, gap {:.1e}", fit.report.iterations, c.gap);
