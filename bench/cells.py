@@ -33,7 +33,7 @@ NEARER_FLAGS = {
 
 
 def run(command, limit=LIMIT):
-    """The exit code, stdout, stderr, wall seconds and peak memory (bytes) of a command; the code is None if too slow."""
+    """The exit code, stdout, stderr, wall and CPU seconds and peak memory (bytes) of a command; the code is None if too slow."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         begin = time.perf_counter()
         child = subprocess.Popen([str(c) for c in command], stdout=out, stderr=err, env={**os.environ, **ONE_THREAD})
@@ -47,7 +47,8 @@ def run(command, limit=LIMIT):
         out.seek(0), err.seek(0)
         scale = 1 if sys.platform == "darwin" else 1024
         return dict(code=None if late.is_set() else child.returncode, out=out.read().decode(errors="replace"),
-                    err=err.read().decode(errors="replace"), wall=wall, peak=usage.ru_maxrss * scale)
+                    err=err.read().decode(errors="replace"), wall=wall, peak=usage.ru_maxrss * scale,
+                    cpu=usage.ru_utime + usage.ru_stime)
 
 
 def workload(kind, n):

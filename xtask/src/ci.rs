@@ -5,7 +5,10 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 
 use crate::shell::{self, answers};
-use crate::{newcomer, readme, tidy};
+use crate::{browser, newcomer, readme, tidy};
+
+/// The one step that may be left out, where no browser can be installed.
+const BROWSER: &str = "page in a browser";
 
 type Step = (&'static str, fn() -> Result<()>);
 
@@ -19,16 +22,22 @@ const STEPS: &[Step] = &[
     ("clippy", || shell::run("cargo", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])),
     ("docs", || shell::run("cargo", &["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])),
     ("tests", || shell::run("cargo", &["test", "--workspace"], &[])),
+    (BROWSER, || browser::run(&[])),
     ("readme table", readme::check),
     ("readme commands", newcomer::run),
 ];
 
 /// Runs all steps; the first that fails ends it, by name.
-pub(crate) fn run() -> Result<()> {
+pub(crate) fn run(with_browser: bool) -> Result<()> {
     let begin = Instant::now();
     let mut summary = String::new();
     for (k, (name, step)) in STEPS.iter().enumerate() {
         println!("\n=== {} of {}: {name}", k + 1, STEPS.len());
+        if *name == BROWSER && !with_browser {
+            println!("SKIPPED, as --no-browser says: nobody has looked whether the page works");
+            summary += &format!("  {name:<18}{:>8}    SKIPPED\n", "");
+            continue;
+        }
         let start = Instant::now();
         let done = step();
         let seconds = start.elapsed().as_secs_f64();
@@ -39,7 +48,8 @@ pub(crate) fn run() -> Result<()> {
             bail!("ci failed at the step `{name}`: {why:#}");
         }
     }
-    println!("\n{summary}  {:<18}{:>8.1} s  all {} steps hold", "", begin.elapsed().as_secs_f64(), STEPS.len());
+    let held = if with_browser { "all" } else { "all but one of" };
+    println!("\n{summary}  {:<18}{:>8.1} s  {held} {} steps hold", "", begin.elapsed().as_secs_f64(), STEPS.len());
     Ok(())
 }
 

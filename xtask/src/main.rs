@@ -1,6 +1,8 @@
 //! The chores of the project: `cargo xtask ci`, `cargo xtask readme`, `cargo xtask tidy`, `cargo xtask bench`.
 
+mod browser;
 mod ci;
+mod golden;
 mod newcomer;
 mod readme;
 mod shell;
@@ -12,9 +14,12 @@ use anyhow::{Result, bail};
 
 const USAGE: &str = "\
 cargo xtask ci                everything that must hold: format, lints, tests, docs, the README's table and its commands
+cargo xtask ci --no-browser   the same without the page in a browser
+cargo xtask browser [TEST …]  the page in a real browser; installs chromium and its driver where they are missing
 cargo xtask readme [--check]  rewrites (or checks) the table of methods in README.md
 cargo xtask newcomer          runs the README's commands line by line, as a newcomer would paste them
 cargo xtask tidy              the invariants of ARCHITECTURE.md that a search through the sources can settle
+cargo xtask golden            installs outside solvers from PyPI under target/ and computes their goldens again
 cargo xtask bench [ARGS]      python3 bench/run.py ARGS";
 
 fn main() -> ExitCode {
@@ -31,11 +36,14 @@ fn main() -> ExitCode {
 
 fn chore(words: &[&str]) -> Result<()> {
     match words {
-        ["ci"] => ci::run(),
+        ["ci"] => ci::run(true),
+        ["ci", "--no-browser"] => ci::run(false),
+        ["browser", rest @ ..] => browser::run(rest),
         ["readme"] => readme::write(),
         ["readme", "--check"] => readme::check(),
         ["newcomer"] => newcomer::run(),
         ["tidy"] => tidy::run(),
+        ["golden"] => golden::remake(),
         ["bench", rest @ ..] => shell::run("python3", &[&["bench/run.py"], rest].concat(), &[]),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use crate::command::{check, clean, demo, embed, eval, methods, place, plot};
+use crate::command::{check, clean, demo, embed, eval, methods, place, plot, report, verify};
 use crate::{context, output, parameters};
 
 /// Maps from distances: with a measure of how good they are, figures, and a way to add new objects.
@@ -17,7 +17,8 @@ use crate::{context, output, parameters};
     max_term_width = 110,
     arg_required_else_help = true,
     after_help = "Start with `nearer demo`, or with `nearer check FILE` on your own distances.\n\
-                  Exit codes: 0 good, 1 not converged where asked (--converged), 2 bad input or usage, 130 after Ctrl-C."
+                  Exit codes: 0 good, 1 not converged or certified where asked (--converged, --certified), or a\n\
+                  certificate rejected, 2 bad input or usage, 130 after Ctrl-C."
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -57,7 +58,9 @@ pub(crate) enum Sub {
     Embed(embed::Embed),
     Place(place::Place),
     Eval(eval::Eval),
+    Report(report::Report),
     Plot(plot::Plot),
+    Verify(verify::Verify),
     Methods(methods::Methods),
     Demo(demo::Demo),
 }
@@ -72,7 +75,7 @@ pub(crate) struct Invocation {
 /// Parses the command line; help, version and wrong usage end here with their exit code.
 pub(crate) fn parse() -> Result<Invocation, ExitCode> {
     let mut command = Cli::command();
-    for name in ["embed", "eval", "plot"] {
+    for name in ["embed", "eval", "plot", "report"] {
         command = command.mut_subcommand(name, parameters::add_flags);
     }
     let matches = command.try_get_matches().map_err(|e| early(&e))?;
@@ -178,7 +181,7 @@ mod tests {
     #[test]
     fn the_arguments_hold_together() {
         let mut command = Cli::command();
-        for name in ["embed", "eval", "plot"] {
+        for name in ["embed", "eval", "plot", "report"] {
             command = command.mut_subcommand(name, parameters::add_flags);
         }
         command.debug_assert();

@@ -14,8 +14,10 @@ const MOST_THREADS: usize = 256;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Good,
-    /// It ran to an end, but not to convergence, and that was asked for.
+    /// It ran to an end, but not to convergence or to the certified gap, and that was asked for.
     NotConverged,
+    /// A certificate was checked and does not hold.
+    Refused,
 }
 
 /// The shared flags, ready for use.
@@ -53,6 +55,11 @@ impl Context {
             Some(limit) => run.time_limit(limit),
             None => run,
         }
+    }
+
+    /// The same with another seed.
+    pub(crate) fn with_seed(&self, seed: u64) -> Self {
+        Context { seed, ..*self }
     }
 
     /// A line for the person at the terminal.

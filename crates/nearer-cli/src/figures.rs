@@ -12,19 +12,27 @@ use crate::context::Context;
 use crate::input;
 use crate::output::Picture;
 
-/// How a figure looks.
+/// What else is known of the objects, and what it does to the look of the points.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Figures")]
-pub(crate) struct Look {
+pub(crate) struct Columns {
     /// What else is known of the objects: a csv with their labels in the first column
     #[arg(long, alias = "meta", value_name = "FILE")]
     pub(crate) metadata: Option<String>,
     /// Colour by this column of the metadata
     #[arg(long, visible_alias = "color-by", aliases = ["colour", "color"], value_name = "COLUMN", requires = "metadata")]
-    colour_by: Option<String>,
+    pub(crate) colour_by: Option<String>,
     /// Shape by this column of the metadata
     #[arg(long, alias = "shape", value_name = "COLUMN", requires = "metadata")]
-    shape_by: Option<String>,
+    pub(crate) shape_by: Option<String>,
+}
+
+/// How a figure looks.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Figures")]
+pub(crate) struct Look {
+    #[command(flatten)]
+    pub(crate) columns: Columns,
     /// Which two axes of the map are drawn
     #[arg(long, value_name = "X,Y", value_parser = axes, default_value = "1,2")]
     pub(crate) axes: (usize, usize),
@@ -33,7 +41,7 @@ pub(crate) struct Look {
     labels: Labels,
     /// A title
     #[arg(long)]
-    title: Option<String>,
+    pub(crate) title: Option<String>,
     /// Text in the corner, in place of the stress
     #[arg(long, value_name = "TEXT")]
     corner: Option<String>,
@@ -45,9 +53,9 @@ pub(crate) struct Look {
     pub(crate) dpi: f64,
 }
 
-impl Look {
+impl Columns {
     /// The metadata, joined to the objects of a map; read before the work so that a wrong file costs nothing.
-    pub(crate) fn metadata(&self, objects: &nearer::Objects, context: &Context) -> Result<Metadata> {
+    pub(crate) fn read(&self, objects: &nearer::Objects, context: &Context) -> Result<Metadata> {
         let Some(file) = &self.metadata else { return Ok(Metadata::default()) };
         let (metadata, assumed) = read_metadata(&Source::from(file.as_str()), objects)?;
         input::said(file, &assumed, context);
@@ -63,6 +71,13 @@ impl Look {
             let file = self.metadata.as_deref().unwrap_or("the metadata");
             anyhow!("{file} has no column `{name}`; it has {}", names.join(", "))
         })
+    }
+}
+
+impl Look {
+    /// The metadata, joined to the objects of a map.
+    pub(crate) fn metadata(&self, objects: &nearer::Objects, context: &Context) -> Result<Metadata> {
+        self.columns.read(objects, context)
     }
 
     /// Refuses axes that the map has not.
@@ -93,11 +108,11 @@ impl Look {
         if let Some(corner) = self.corner.as_deref().or(corner) {
             figure = figure.corner(corner);
         }
-        if let Some(name) = &self.colour_by {
-            figure = figure.colour_by(self.column(metadata, name)?);
+        if let Some(name) = &self.columns.colour_by {
+            figure = figure.colour_by(self.columns.column(metadata, name)?);
         }
-        if let Some(name) = &self.shape_by {
-            figure = figure.shape_by(self.column(metadata, name)?);
+        if let Some(name) = &self.columns.shape_by {
+            figure = figure.shape_by(self.columns.column(metadata, name)?);
         }
         if let Some(ellipses) = ellipses {
             figure = figure.ellipses(ellipses);

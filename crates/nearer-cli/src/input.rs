@@ -76,9 +76,9 @@ impl Reading {
 /// One input, as the report names it.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct InputFile {
-    path: String,
+    pub(crate) path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<u64>,
+    pub(crate) bytes: Option<u64>,
 }
 
 /// Evidence from files, and what was said about them.

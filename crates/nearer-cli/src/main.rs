@@ -25,7 +25,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(_) if interrupt::seen() => ExitCode::from(130),
         Ok(Outcome::Good) => ExitCode::SUCCESS,
-        Ok(Outcome::NotConverged) => ExitCode::from(1),
+        Ok(Outcome::NotConverged | Outcome::Refused) => ExitCode::from(1),
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             context::complain(&format!("{error}"));

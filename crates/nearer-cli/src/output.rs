@@ -16,6 +16,8 @@ pub(crate) enum Role {
     Model,
     Figure(Picture),
     Report,
+    Page,
+    Certificate,
 }
 
 /// How a figure is written.
@@ -74,8 +76,10 @@ fn role(path: &Path) -> Result<Role> {
         "png" => Role::Figure(Picture::Png),
         "pdf" => Role::Figure(Picture::Pdf),
         "json" => Role::Report,
+        "html" | "htm" => Role::Page,
+        "cert" => Role::Certificate,
         _ => bail!(
-            "{}: the extension does not say what to write; use .csv, .tsv or .npy for the map, .nearer for the model, .svg, .png or .pdf for a figure, .json for the report",
+            "{}: the extension does not say what to write; use .csv, .tsv or .npy for the map, .nearer for the model, .svg, .png or .pdf for a figure, .html for the page, .json for the report, .cert for the certificate",
             path.display()
         ),
     })
@@ -190,6 +194,7 @@ mod tests {
     fn an_extension_says_what_is_written() {
         assert_eq!(role(Path::new("a/map.CSV")).unwrap(), Role::Map(Format::Csv));
         assert_eq!(role(Path::new("map.nearer")).unwrap(), Role::Model);
+        assert_eq!(role(Path::new("proof.cert")).unwrap(), Role::Certificate);
         assert!(role(Path::new("map.docx")).unwrap_err().to_string().contains("map.docx"));
         assert!(role(Path::new("map")).is_err());
     }

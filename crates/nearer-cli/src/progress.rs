@@ -56,7 +56,10 @@ impl Watcher {
         bar.set_position(step.iteration as u64);
         let task = if step.task.1 > 1 { format!(" {} of {}", step.task.0 + 1, step.task.1) } else { String::new() };
         let objective = if step.objective.is_nan() { String::new() } else { format!(", {:.6}", step.objective) };
-        bar.set_message(format!("{}{task}{objective}", step.phase));
+        let proof = step.convex.map_or(String::new(), |c| {
+            format!(", bound {:.6}, gap {:.1e}, rank {}, {} rows", c.bound, c.gap, c.rank, c.rows)
+        });
+        bar.set_message(format!("{}{task}{objective}{proof}", step.phase));
     }
 }
 

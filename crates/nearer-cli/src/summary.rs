@@ -1,7 +1,8 @@
 //! A fit in plain words.
 
 use nearer::Stop;
-use nearer::report::FitReport;
+pub(crate) use nearer::report::gloss;
+use nearer::report::{FitReport, stop_in_words};
 
 /// The lines that a person should read after a fit.
 pub(crate) fn of_fit(report: &FitReport) -> Vec<String> {
@@ -35,6 +36,16 @@ pub(crate) fn of_fit(report: &FitReport) -> Vec<String> {
         let s = if report.iterations == 1 { "" } else { "s" };
         lines.push(format!("{} after {} iteration{s}", stop_in_words(report.stop), report.iterations));
     }
+    if let Some(certificate) = &report.certificate {
+        lines.push(format!("proved: {certificate}"));
+    }
+    if let Some(within) = report.refined.as_ref().and_then(|r| r.within) {
+        lines.push(format!(
+            "this map has an objective of {:.9}, within {:.2} % of what is possible in any number of dimensions",
+            report.objective,
+            100.0 * within
+        ));
+    }
     if let Some(starts) = &report.starts
         && starts.tried > 1
     {
@@ -42,28 +53,4 @@ pub(crate) fn of_fit(report: &FitReport) -> Vec<String> {
     }
     lines.extend(report.warnings.iter().map(|w| format!("warning: {w}")));
     lines
-}
-
-/// Kruskal's words for his own measure (1964), with what they mean for a reader of the map.
-pub(crate) fn gloss(stress1: f64) -> &'static str {
-    match stress1 {
-        s if s < 1e-6 => "perfect, the map keeps every distance",
-        s if s < 0.025 => "excellent, distances on the map can be taken at face value",
-        s if s < 0.05 => "good, distances on the map are close to the data",
-        s if s < 0.1 => "fair, trust the broad arrangement and check close pairs",
-        s if s < 0.2 => "weak, trust large distances only and try one more dimension",
-        _ => "poor, more dimensions or another method are needed before anything is read off this map",
-    }
-}
-
-/// Why an iteration ended, for a person.
-pub(crate) fn stop_in_words(stop: Stop) -> &'static str {
-    match stop {
-        Stop::Converged => "converged",
-        Stop::Stalled => "stalled in rounding, as good as converged,",
-        Stop::IterationLimit => "ended at the iteration limit (allow more to go on)",
-        Stop::TimeLimit => "ended at the time limit, best so far,",
-        Stop::Cancelled => "cancelled, best so far,",
-        _ => "ended",
-    }
 }

@@ -1,4 +1,4 @@
-//! Small and middling dense matrices: symmetric eigenvalues, singular values. Dense matrices go to faer here alone.
+//! Small and middling dense matrices: symmetric eigenvalues, singular values. Calls faer.
 
 use faer::{Mat, Side};
 use ndarray::{Array1, Array2, ArrayView2};

@@ -3,9 +3,13 @@
 //!
 //! Nothing here knows what is being computed. `ndarray` is the matrix type at the boundary; `faer` works inside.
 
+pub mod augmented;
 pub mod binomial;
+pub mod definite;
 pub mod dense;
 pub mod exact;
+pub mod gemm;
+pub mod interior;
 pub mod isotonic;
 pub mod lanczos;
 pub mod laplacian;
@@ -15,6 +19,7 @@ pub mod nearest;
 pub mod packed;
 pub mod pairs;
 pub mod par;
+pub mod quasi_newton;
 pub mod restricted;
 pub mod rng;
 mod simd;

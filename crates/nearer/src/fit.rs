@@ -5,6 +5,7 @@ use ndarray::Array2;
 use crate::error::Error;
 use crate::geometry::Embedding;
 use crate::object::Objects;
+use crate::program::Candidate;
 use crate::report::FitReport;
 use crate::solve::Run;
 
@@ -37,12 +38,37 @@ pub struct Fit<M> {
     pub model: M,
     /// How the fit went and how good it is.
     pub report: FitReport,
+    /// For a convex method the answer behind the map, of which its certificate was made: points of any rank, and multipliers.
+    pub witness: Option<Candidate>,
 }
 
 impl<M> Fit<M> {
+    /// A map, its model and its report.
+    pub fn new(embedding: Embedding, model: M, report: FitReport) -> Self {
+        Fit { embedding, model, report, witness: None }
+    }
+    /// With the answer behind it.
+    pub fn witnessed(mut self, witness: Candidate) -> Self {
+        self.witness = Some(witness);
+        self
+    }
+    /// The fit, if it is certified to this gap; otherwise an error that says how far it got.
+    pub fn certified(self, gap: f64) -> Result<Self, Error> {
+        match &self.report.certificate {
+            Some(c) if c.gap <= gap => Ok(self),
+            Some(c) => Err(Error::Evidence {
+                what: format!("the gap is {:.1e}, and {gap:.1e} was asked for", c.gap),
+                remedy: format!("give it more time, or be content with it: {c}"),
+            }),
+            None => Err(Error::Evidence {
+                what: format!("{} gives no certificate", self.report.method),
+                remedy: "choose a convex method: `nearer methods`".into(),
+            }),
+        }
+    }
     /// The same fit with the model turned into another type.
     pub fn map_model<N>(self, f: impl FnOnce(M) -> N) -> Fit<N> {
-        Fit { embedding: self.embedding, model: f(self.model), report: self.report }
+        Fit { embedding: self.embedding, model: f(self.model), report: self.report, witness: self.witness }
     }
 }
 

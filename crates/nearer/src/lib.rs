@@ -26,6 +26,7 @@ pub mod evaluate;
 pub mod method;
 pub mod check;
 pub mod io;
+pub mod verify;
 pub mod toy;
 
 pub use error::Error;

@@ -3,7 +3,7 @@
 use ndarray::Array2;
 use nearer_num::rng::Rng;
 
-use crate::evidence::{Comparison, Comparisons, Distances, Features};
+use crate::evidence::{Comparison, Comparisons, Distances, Features, Judged, Pairs};
 use crate::object::{Item, Objects, Pair};
 
 const CITIES: [&str; 21] = [
@@ -120,4 +120,60 @@ pub fn answers(n: usize, dim: usize, count: usize, noise: f64, seed: u64) -> Com
         rows.push(if truth != wrong { Comparison::new(near, far) } else { Comparison::new(far, near) });
     }
     Comparisons::new(points.objects().clone(), rows).expect("the pairs of a triplet differ")
+}
+
+/// Views of an object turned through `around` steps of a full circle at `along` heights: two are alike if they differ by at
+/// most one step in both, and all others are not. View `(a, h)` is number `a · along + h`. With 18 and 9 it is the experiment
+/// of Globerson and Roweis (2007, figure 5): its map is a cylinder.
+#[must_use]
+pub fn cylinder(around: usize, along: usize) -> Pairs {
+    let n = around * along;
+    let alike = |i: usize, j: usize| {
+        let (a, b) = (i / along, j / along);
+        let turn = a.abs_diff(b).min(around - a.abs_diff(b));
+        turn <= 1 && (i % along).abs_diff(j % along) <= 1
+    };
+    said(n, alike)
+}
+
+/// `arms` arms of `length` points around a centre, each point alike to its `k` nearest and to no other (Globerson and Roweis
+/// 2007, figure 3). Number 0 is the centre; point `h` of arm `a`, both from 0, is number `1 + a · length + h`.
+#[must_use]
+pub fn star(arms: usize, length: usize, k: usize) -> Pairs {
+    let mut points = vec![[0.0, 0.0]];
+    for arm in 0..arms {
+        let angle = std::f64::consts::TAU * arm as f64 / arms as f64;
+        points.extend((1..=length).map(|h| [h as f64 * angle.cos(), h as f64 * angle.sin()]));
+    }
+    neighbours(points, k)
+}
+
+/// A rectangular grid, each point alike to its `k` nearest and to no other (Globerson and Roweis 2007, figure 3). The point
+/// in row `i` and column `j` is number `i · columns + j`.
+#[must_use]
+pub fn grid(rows: usize, columns: usize, k: usize) -> Pairs {
+    neighbours((0..rows * columns).map(|p| [(p / columns) as f64, (p % columns) as f64]).collect(), k)
+}
+
+/// What each point says of all others: alike if among its `k` nearest. Points are shaken a little first, since with ties what
+/// is said would depend on the order of the points, and no map might satisfy it.
+fn neighbours(mut points: Vec<[f64; 2]>, k: usize) -> Pairs {
+    let mut rng = Rng::task(0, 3);
+    points.iter_mut().flatten().for_each(|v| *v += 0.02 * (rng.uniform() - 0.5));
+    let n = points.len();
+    let square = |i: usize, j: usize| (points[i][0] - points[j][0]).powi(2) + (points[i][1] - points[j][1]).powi(2);
+    let mut near = vec![false; n * n];
+    for i in 0..n {
+        let mut others: Vec<usize> = (0..n).filter(|j| *j != i).collect();
+        others.sort_by(|a, b| square(i, *a).total_cmp(&square(i, *b)));
+        others.iter().take(k).for_each(|j| near[i * n + j] = true);
+    }
+    said(n, |i, j| near[i * n + j])
+}
+
+/// Every ordered pair, alike or not.
+fn said(n: usize, alike: impl Fn(usize, usize) -> bool) -> Pairs {
+    let ordered = (0..n).flat_map(|i| (0..n).filter(move |j| *j != i).map(move |j| (i, j)));
+    let rows = ordered.map(|(i, j)| Judged::new(Item(i as u32), Item(j as u32), alike(i, j))).collect();
+    Pairs::new(Objects::numbered(n), rows).expect("no object is paired with itself")
 }

@@ -12,6 +12,7 @@ use nearer::{Distances, Evidence, Step, toy};
 use serde_json::json;
 
 use super::embed::saved;
+use super::page::{Material, NEIGHBOURS};
 use super::stability::target;
 use crate::context::{Context, Outcome};
 use crate::figures::stress_in_corner;
@@ -36,20 +37,23 @@ impl Demo {
             bail!("cannot write to {}: it is a file; give the name of a folder by -o", folder.display());
         }
         std::fs::create_dir_all(folder).map_err(|e| anyhow!("cannot make the folder {}: {e}", folder.display()))?;
-        let names = ["map.csv", "map.nearer", "map.svg", "map.png", "map.pdf"];
+        let names = ["map.csv", "map.nearer", "map.svg", "map.png", "map.pdf", "page.html"];
         let paths: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
         let outputs = output::plan(&paths, &[])?;
         let cities = toy::cities();
+        let evidence = Evidence::Distances(cities.clone());
         let method = find(METHOD)?;
         let fit = {
             let watcher = Watcher::new(context);
             let watch = |step: &Step| watcher.see(step);
-            let evidence = Evidence::Distances(cities.clone());
             method.fit(&method.settings([])?, &evidence, &context.run().watched(&watch))?
         };
         let held = target(Some(&fit.model), Some(&fit.report), false);
-        let mut e =
-            evaluation(&fit.embedding, &cities, &Options { target: held, neighbours: 5, ..Options::default() })?;
+        let mut e = evaluation(
+            &fit.embedding,
+            &cities,
+            &Options { target: held, neighbours: NEIGHBOURS, ..Options::default() },
+        )?;
         e.method = Some(fit.report.method.clone());
         let mut outbox = Outbox::new();
         let files = [("cities.csv", square_csv(&cities)?), ("evaluation.json", serde_json::to_vec_pretty(&e)?)];
@@ -65,7 +69,25 @@ impl Demo {
                 Role::Figure(Picture::Svg) => output::put(&mut outbox, o, figure.svg()?.as_bytes())?,
                 Role::Figure(Picture::Png) => output::put(&mut outbox, o, &figure.png(300.0)?)?,
                 Role::Figure(Picture::Pdf) => output::put(&mut outbox, o, &figure.pdf()?)?,
-                Role::Report => {}
+                Role::Page => {
+                    let material = Material {
+                        map: &fit.embedding,
+                        model: Some(&fit.model),
+                        report: Some(&fit.report),
+                        evidence: Some(&evidence),
+                        metadata: &nearer::metadata::Metadata::default(),
+                        images: &[],
+                        steadiness: None,
+                        by_dimension: None,
+                        files: Vec::new(),
+                        seconds: None,
+                        title: Some("European cities by road"),
+                        colour_by: None,
+                        shape_by: None,
+                    };
+                    output::put(&mut outbox, o, material.html(context)?.as_bytes())?;
+                }
+                Role::Report | Role::Certificate => {}
             }
         }
         outbox.commit()?;
@@ -91,11 +113,15 @@ fn commands(folder: &Path) -> Vec<String> {
     let (cities, model, map) = (at("cities.csv"), at("map.nearer"), at("map.csv"));
     vec![
         String::new(),
-        format!("Look first at {}, then at {}.", at("map.svg"), at("evaluation.json")),
+        format!(
+            "Open {} in a browser (a double click will do): the map, how good it is, and how sure.",
+            at("page.html")
+        ),
         "The same by hand, and then with your own distances in place of the cities:".into(),
         format!("  nearer check {cities}"),
         format!("  nearer embed {cities} --method {METHOD} -o {map} -o {model} -o {}", at("map.svg")),
         format!("  nearer eval {model} {cities}"),
+        format!("  nearer report {model} {cities} -o {} --title 'European cities by road'", at("page.html")),
         format!("  nearer plot {model} -o {} --title 'European cities by road'", at("map.pdf")),
         "`nearer methods` lists the methods; `nearer place` puts new objects on the map.".into(),
     ]

@@ -3,15 +3,17 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
-use nearer::io::{Format, Outbox, Saved, save_model, write_map};
+use nearer::io::{CertificateFile, Format, Outbox, Saved, save_certificate, save_model, write_map};
 use nearer::metadata::Metadata;
 use nearer::model::Model;
 use nearer::report::FitReport;
-use nearer::{Embedding, Fit, Step, Stop};
+use nearer::verify;
+use nearer::{Embedding, Evidence, Fit, Step, Stop};
 use serde::Serialize;
 
+use super::page::{Images, Material};
 use super::stability::{Ellipses, Steadiness};
 use super::stream;
 use crate::choose::{self, Chosen};
@@ -31,13 +33,16 @@ pub(crate) struct Embed {
     /// The method; `nearer methods` lists them (default: the evidence decides, and it is said)
     #[arg(long, short, value_name = "METHOD")]
     pub(super) method: Option<String>,
-    /// Write to this file, by its extension: map .csv .tsv .npy, model .nearer, figure .svg .png .pdf, report .json;
-    /// may be given several times
+    /// Write to this file, by its extension: map .csv .tsv .npy, model .nearer, figure .svg .png .pdf, page .html,
+    /// report .json, certificate .cert (for `nearer verify`); may be given several times
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Vec<PathBuf>,
     /// Exit with 1 when the fit did not converge (everything is written all the same)
     #[arg(long)]
     pub(super) converged: bool,
+    /// Exit with 1 when the solution is not proved to be within this share of the best (everything is written all the same)
+    #[arg(long, value_name = "GAP", value_parser = share)]
+    pub(super) certified: Option<f64>,
     /// Read rows in pieces, twice, in little memory (landmark-mds; by itself for what is too large)
     #[arg(long)]
     pub(super) stream: bool,
@@ -47,6 +52,8 @@ pub(crate) struct Embed {
     pub(super) ellipses: Ellipses,
     #[command(flatten)]
     pub(super) look: Look,
+    #[command(flatten)]
+    pub(super) images: Images,
 }
 
 /// The report of a fit, as `--json` and `.json` tell it.
@@ -77,8 +84,13 @@ pub(super) struct Results<'a> {
     pub(super) fit: &'a Fit<Model>,
     /// The map to be written: that of the fit, or a larger one placed by it.
     pub(super) map: &'a Embedding,
+    /// What the map was made of, where it is at hand as a whole.
+    pub(super) evidence: Option<&'a Evidence>,
     pub(super) metadata: &'a Metadata,
+    pub(super) images: &'a [Option<String>],
     pub(super) steadiness: Option<&'a Steadiness>,
+    /// What others can check, where it is to be written.
+    pub(super) certificate: Option<&'a CertificateFile>,
     pub(super) objects_per_second: Option<f64>,
     pub(super) inputs: &'a [InputFile],
     pub(super) seconds: Seconds,
@@ -92,41 +104,82 @@ impl Embed {
             choose::settings(nearer::method::table::find(name)?, parameters)?;
         }
         if stream::wanted(self, context)? {
+            self.provable("a fit of rows read in pieces", &outputs)?;
             return stream::run(self, context, parameters, &outputs);
         }
         let mut read = match input::read(&self.files, &self.reading, context) {
             Err(e) if stream::instead(self, &e) => {
+                self.provable("a fit of rows read in pieces", &outputs)?;
                 context.note(&format!("{e}"));
                 return stream::run(self, context, parameters, &outputs);
             }
             other => other?,
         };
         let chosen = choose::choose(self.method.as_deref(), &read.evidence, parameters, context)?;
+        // A page speaks of pairs as they were given, not of the comparisons that a method makes of them.
+        let given = match &read.evidence {
+            Evidence::Pairs(p) if outputs.iter().any(|o| o.role == Role::Page) => Some(Evidence::Pairs(p.clone())),
+            _ => None,
+        };
         read.evidence = choose::fitting(read.evidence, chosen.method, context)?;
+        if !verify::CHECKED.contains(&chosen.method.name) {
+            self.provable(chosen.method.name, &outputs)?;
+        }
         let metadata = self.look.metadata(read.evidence.objects(), context)?;
+        let images = self.images.read(read.evidence.objects(), context)?;
         self.ellipses.possible(&read)?;
         let (fit, seconds) = fit(&chosen, &read, context)?;
         if outputs.iter().any(|o| matches!(o.role, Role::Figure(_))) {
             self.look.fits(fit.embedding.dim())?;
         }
         let steadiness = self.ellipses.compute(&chosen, &read, &fit, self.look.axes, context)?;
+        let certificate = if outputs.iter().any(|o| o.role == Role::Certificate) {
+            Some(verify::certificate_of(&fit, &read.evidence)?)
+        } else {
+            None
+        };
         let seconds = Seconds { read: read.seconds, fit: seconds, write: 0.0 };
         let results = Results {
             fit: &fit,
             map: &fit.embedding,
+            evidence: Some(given.as_ref().unwrap_or(&read.evidence)),
             metadata: &metadata,
+            images: &images,
             steadiness: steadiness.as_ref(),
+            certificate: certificate.as_ref(),
             objects_per_second: None,
             inputs: &read.inputs,
             seconds,
         };
         self.write(&outputs, &results, context)?;
-        Ok(outcome(self.converged, fit.report.stop, context))
+        let outcome = outcome(self.converged, fit.report.stop, context);
+        Ok(if outcome == Outcome::Good { self.certain(&fit.report, context) } else { outcome })
+    }
+
+    /// Refuses to ask for a certificate of what gives none, before any work is done.
+    fn provable(&self, what: &str, outputs: &[Output]) -> Result<()> {
+        let file = outputs.iter().find(|o| o.role == Role::Certificate).map(|o| o.path.display().to_string());
+        match file.or_else(|| self.certified.map(|_| "--certified".to_owned())) {
+            Some(asked) => {
+                bail!("{what} gives no certificate; choose one of {}, or leave {asked} out", verify::CHECKED.join(", "))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The exit that the gap deserves.
+    fn certain(&self, report: &FitReport, context: &Context) -> Outcome {
+        let (Some(asked), Some(c)) = (self.certified, &report.certificate) else { return Outcome::Good };
+        if c.gap <= asked {
+            return Outcome::Good;
+        }
+        context.note(&format!("the gap is {:.1e}, and --certified {asked:e} was asked for", c.gap));
+        Outcome::NotConverged
     }
 
     /// Everything out: words, stdout, files.
     pub(super) fn write(&self, outputs: &[Output], results: &Results<'_>, context: &Context) -> Result<()> {
-        let (outbox, seconds) = self.prepare(outputs, results)?;
+        let (outbox, seconds) = self.prepare(outputs, results, context)?;
         context.notes(summary::of_fit(&results.fit.report));
         context.notes(results.steadiness.iter().map(|s| s.in_words()));
         output::stdout_then_files(outbox, outputs, context, || {
@@ -141,7 +194,7 @@ impl Embed {
     }
 
     /// Everything for files, written beside and not yet in place.
-    fn prepare(&self, outputs: &[Output], results: &Results<'_>) -> Result<(Outbox, Seconds)> {
+    fn prepare(&self, outputs: &[Output], results: &Results<'_>, context: &Context) -> Result<(Outbox, Seconds)> {
         let started = Instant::now();
         let fit = results.fit;
         let mut outbox = Outbox::new();
@@ -155,6 +208,12 @@ impl Embed {
                     let bytes = self.look.draw(results.map, results.metadata, ellipses, corner.as_deref(), picture)?;
                     output::put(&mut outbox, o, &bytes)?;
                 }
+                Role::Page => output::put(&mut outbox, o, self.page(results, context)?.as_bytes())?,
+                Role::Certificate => {
+                    if let Some(file) = results.certificate {
+                        outbox.file(&o.path, |w| save_certificate(w, file))?;
+                    }
+                }
                 Role::Report => {}
             }
         }
@@ -165,6 +224,26 @@ impl Embed {
             output::put(&mut outbox, o, &text)?;
         }
         Ok((outbox, seconds))
+    }
+
+    /// The page of the map.
+    fn page(&self, results: &Results<'_>, context: &Context) -> Result<String> {
+        let material = Material {
+            map: results.map,
+            model: Some(&results.fit.model),
+            report: Some(&results.fit.report),
+            evidence: results.evidence,
+            metadata: results.metadata,
+            images: results.images,
+            steadiness: results.steadiness.map(|s| (s, self.look.axes)),
+            by_dimension: None,
+            files: self.files.iter().chain(&self.look.columns.metadata).cloned().collect(),
+            seconds: Some(results.seconds.fit),
+            title: self.look.title.as_deref(),
+            colour_by: self.look.columns.colour_by.as_deref(),
+            shape_by: self.look.columns.shape_by.as_deref(),
+        };
+        material.html(context)
     }
 }
 
@@ -207,4 +286,11 @@ pub(super) fn outcome(asked: bool, stop: Stop, context: &Context) -> Outcome {
         return Outcome::NotConverged;
     }
     Outcome::Good
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(gap) if gap > 0.0 && gap.is_finite() => Ok(gap),
+        _ => Err("write a gap as a number above 0, for instance 1e-5".into()),
+    }
 }

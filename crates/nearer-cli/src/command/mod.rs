@@ -8,6 +8,9 @@ pub(crate) mod eval;
 pub(crate) mod methods;
 pub(crate) mod place;
 pub(crate) mod plot;
+pub(crate) mod report;
+mod page;
+pub(crate) mod verify;
 mod placing;
 mod stability;
 mod stream;
@@ -30,6 +33,8 @@ pub(crate) fn run(invocation: &Invocation) -> Result<Outcome> {
         Sub::Place(args) => args.run(&context),
         Sub::Eval(args) => args.run(&context, parameters),
         Sub::Plot(args) => args.run(&context, parameters),
+        Sub::Report(args) => args.run(&context, parameters),
+        Sub::Verify(args) => args.run(&context),
         Sub::Methods(args) => args.run(&context),
         Sub::Demo(args) => args.run(&context),
     }

@@ -14,7 +14,6 @@ use crate::context::{Context, Outcome};
 use crate::figures::{Look, stress_in_corner};
 use crate::input::{self, Reading};
 use crate::output::{self, Output, Role};
-use crate::summary;
 
 /// New objects onto an old map; old points do not move
 #[derive(Debug, Args)]
@@ -56,7 +55,7 @@ impl Place {
     pub(crate) fn run(&self, context: &Context) -> Result<Outcome> {
         let inputs: Vec<String> = self.files.iter().cloned().chain([self.model.clone()]).collect();
         let outputs = output::plan(&self.output, &inputs)?;
-        if let Some(o) = outputs.iter().find(|o| matches!(o.role, Role::Model | Role::Report)) {
+        if let Some(o) = outputs.iter().find(|o| !matches!(o.role, Role::Map(_) | Role::Figure(_))) {
             bail!(
                 "{}: placing writes coordinates and figures; use .csv, .tsv, .npy, .svg, .png or .pdf",
                 o.path.display()
@@ -128,7 +127,7 @@ impl Place {
                     let bytes = self.look.draw(map, &metadata, None, corner.as_deref(), picture)?;
                     output::put(&mut outbox, o, &bytes)?;
                 }
-                Role::Model | Role::Report => {}
+                Role::Model | Role::Report | Role::Page | Role::Certificate => {}
             }
         }
         Ok(outbox)
@@ -138,7 +137,7 @@ impl Place {
         let rate = told.objects_per_second.map_or(String::new(), |r| format!(", {r:.0} a second"));
         context.note(&format!("{} objects placed on a {} map{rate}", told.placed, told.method));
         if let Some(stop) = told.stop {
-            context.note(&format!("{}: the rest was not placed", summary::stop_in_words(stop)));
+            context.note(&format!("{}: the rest was not placed", nearer::report::stop_in_words(stop)));
         }
         if !told.again.is_empty() {
             let few: Vec<String> = told.again.iter().take(5).map(|l| format!("`{l}`")).collect();

@@ -138,6 +138,11 @@ impl Steadiness {
         Steadiness { summary: StabilitySummary::from(s), kind: s.kind, ellipses }
     }
 
+    /// The figures without the ellipses.
+    pub(super) fn summary(&self) -> &StabilitySummary {
+        &self.summary
+    }
+
     /// One for each object of the map.
     pub(crate) fn ellipses(&self) -> &[Option<Ellipse>] {
         &self.ellipses

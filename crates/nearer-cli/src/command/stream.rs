@@ -107,12 +107,16 @@ pub(super) fn run(
     fit.report.objects = placed.len();
     let map = posed(placed.map(fit.model.dim())?, &mut fit)?;
     let metadata = embed.look.metadata(map.objects(), context)?;
+    let images = embed.images.read(map.objects(), context)?;
     let inputs = input::inputs(&embed.files);
     let results = Results {
         fit: &fit,
         map: &map,
+        evidence: None,
         metadata: &metadata,
+        images: &images,
         steadiness: None,
+        certificate: None,
         objects_per_second: rate,
         inputs: &inputs,
         seconds,

@@ -7,6 +7,8 @@ mod behaviour;
 mod commands;
 mod judgements;
 mod order;
+mod page;
+mod verify;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,6 +6,7 @@ mod features;
 mod groups;
 mod judgements;
 mod shape;
+mod story;
 mod tree;
 
 pub use data::{CheckReport, Cost, Found, Group, Suggestion};
@@ -53,10 +54,14 @@ pub fn suggest(kind: EvidenceKind, objects: usize, memory: Option<u64>) -> Sugge
             "mvu",
             "it keeps the distances between neighbours in the space of the features, and unfolds the rest".into(),
         ),
-        (EvidenceKind::Comparisons, _) => ("naive-order", "it satisfies every comparison of a consistent set".into()),
-        (EvidenceKind::Pairs | EvidenceKind::Taxonomy | EvidenceKind::Sorts, _) => {
-            ("naive-order", "it satisfies every comparison that follows from them, if they are consistent".into())
-        }
+        (EvidenceKind::Pairs, _) => (
+            "psde",
+            "it gives each object a ball that keeps those like it from the others, and proves it is the best".into(),
+        ),
+        (EvidenceKind::Comparisons | EvidenceKind::Taxonomy | EvidenceKind::Sorts, _) => (
+            "gnmds",
+            "it breaks as few comparisons as it can, refined in this dimension, and says how good it could be".into(),
+        ),
     };
     Suggestion { method: method.into(), why }
 }

@@ -70,7 +70,7 @@ impl By {
 /// let in_a_row = |c: &Comparisons, run: &Run<'_>| {
 ///     let points = ndarray::Array2::from_shape_fn((10, 1), |(i, _)| i as f64);
 ///     let embedding = Embedding::new(c.objects().clone(), points)?;
-///     Ok(Fit { embedding, model: (), report: FitReport::new("in-a-row", 10, 1, run.seed()) })
+///     Ok(Fit::new(embedding, (), FitReport::new("in-a-row", 10, 1, run.seed())))
 /// };
 /// let found = held_out(&answers, By::Queries, 4, in_a_row, &Run::default())?;
 /// assert_eq!((found.folds.len(), found.test.mean), (4, 1.0));

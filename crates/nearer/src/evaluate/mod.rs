@@ -17,6 +17,7 @@
 //! | what could any map reach, given that people contradict each other | [`ceiling`] |
 //! | does a map predict judgements it was not made from | [`held_out`], [`held_out_objects`] |
 //! | who took part, and who did not look | [`participants`] |
+//! | each judgement by itself | [`judged_comparisons`], [`judged_pairs`] |
 //! | agreement, ceiling and the worst contradictions at once, as JSON | [`judgements`], [`pair_judgements`] |
 
 mod join;
@@ -41,6 +42,7 @@ mod participants;
 mod held_out;
 mod held_out_objects;
 mod judgements;
+mod rows;
 
 pub use crate::solve::ordinal::Ties;
 pub use agreement::{agreement, agreement_interval};
@@ -56,6 +58,7 @@ pub use judgements::{JudgementOptions, judgements, pair_judgements};
 pub use neighbourhood::{Neighbourhood, neighbourhood};
 pub use participants::participants;
 pub use radii::{pair_agreement, pair_agreement_interval};
+pub use rows::{judged_comparisons, judged_pairs};
 pub use shepard::{ShepardPair, shepard, worst_pairs};
 pub use stability::{Stability, StabilityKind};
 pub use stress::{StressReport, stress};

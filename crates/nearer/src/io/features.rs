@@ -30,7 +30,9 @@ pub(crate) fn if_nothing_else(input: &Input, options: &ReadOptions) -> Option<Re
     let (features, mut said) = table(input, options).ok()?;
     let index = features.objects().index();
     let named = said.iter().any(|s| s == NAMED_COLUMNS) && said.iter().any(|s| s == NAMED_ROWS);
-    if !named || features.columns().iter().any(|c| index.contains_key(c.as_str())) {
+    // One column could as well be what is left of a triangle.
+    let narrow = features.columns().len() < 2;
+    if narrow || !named || features.columns().iter().any(|c| index.contains_key(c.as_str())) {
         return None;
     }
     said.push(format!(

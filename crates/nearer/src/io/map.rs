@@ -51,7 +51,11 @@ pub fn read_map(source: &Source, format: Option<Format>) -> Result<(Embedding, V
             return Err(ragged(found, dim.max(1), at.line(line)));
         }
         if layout.labelled {
-            let label = Table::label(&at, &record[0], line, 0)?;
+            // An empty label is one that other hands left empty; it names an object as long as only one has it.
+            let label = match record[0].trim_ascii() {
+                b"" => String::new(),
+                _ => Table::label(&at, &record[0], line, 0)?,
+            };
             if let Some(before) = seen.insert(label.clone(), line) {
                 return Err(twice(&label, &format!("line {before}"), at.line(line).column(1)));
             }
@@ -190,6 +194,15 @@ mod tests {
                 (&["a", "b"].map(String::from)[..], &array![[1.0, 2.0], [-3.0, 4.0]])
             );
         }
+    }
+
+    #[test]
+    fn one_label_may_be_empty() {
+        let (_dir, source) = file("m.csv", b"label,x1,x2\na,1,2\n,3,4\nb,5,6\n");
+        assert_eq!(read_map(&source, None).unwrap().0.objects().labels(), ["a", "", "b"]);
+        let (_dir, source) = file("m.csv", b"label,x1,x2\n,1,2\n,3,4\n");
+        let e = read_map(&source, None).unwrap_err().to_string();
+        assert!(e.contains("line 2") && e.contains("line 3"), "{e}");
     }
 
     #[test]

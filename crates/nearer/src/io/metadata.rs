@@ -61,7 +61,10 @@ pub fn read_metadata(source: &Source, objects: &Objects) -> Result<(Metadata, Ve
                 remedy: "give every row the same number of fields, or quote those that hold the delimiter".into(),
             });
         }
-        let label = Table::label(&at, &record[key], line, key)?;
+        let label = match record[key].trim_ascii() {
+            b"" if index.contains_key("") => String::new(),
+            _ => Table::label(&at, &record[key], line, key)?,
+        };
         let Some(item) = index.get(label.as_str()) else {
             return Err(Error::UnknownLabel {
                 label,

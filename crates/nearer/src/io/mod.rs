@@ -14,7 +14,9 @@
 //! | classes, free sorts | [`FileKind::Classes`], [`FileKind::Sorts`] | text |
 //! | trees: edges, paths, brackets | [`FileKind::Taxonomy`], [`FileKind::Paths`], [`FileKind::Newick`] | text |
 //!
-//! Any of them may be gzipped. What a file is, is recognised from its content; whatever was assumed is said, and what is
+//! Files of our own are safetensors: the model ([`save_model`]) and the certificate ([`save_certificate`]).
+//!
+//! Any file of evidence may be gzipped. What a file is, is recognised from its content; whatever was assumed is said, and what is
 //! wrong is refused with its value, its line and column, and the remedy. [`Outbox`] writes all files of a run or none.
 
 mod source;
@@ -38,7 +40,10 @@ mod judged;
 mod read;
 mod map;
 mod metadata;
+mod images;
+mod tensors;
 mod model;
+mod certificate;
 mod outbox;
 
 #[cfg(test)]
@@ -46,6 +51,8 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use certificate::{CERTIFICATE_VERSION, CertificateFile, Claim, load_certificate, save_certificate};
+pub use images::{MOST_IMAGE_BYTES, read_images, sha256};
 pub use judged::{Role, Roles, Split, read_objects, split_rows, write_comparisons, write_pairs};
 pub use kinds::{FileKind, Format, Loaded, ReadOptions};
 pub use map::{read_map, write_map};

@@ -5,17 +5,15 @@
 //! each begins and the last ends, `labels.<name>.offsets` (u64); the lists are `map` and `model.<name>`. Equal models
 //! make equal bytes.
 
-use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 use std::path::Path;
 
-use ndarray::{ArrayD, IxDyn};
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::error::{At, Error};
 use crate::geometry::Embedding;
 use crate::io::source::{self, Source};
+use crate::io::tensors::{self, Layout, Tensors};
 use crate::model::{Model, Parts, Transform};
 use crate::object::Objects;
 use crate::report::FitReport;
@@ -34,8 +32,8 @@ pub struct Saved {
 /// The version of the format that is written, and the newest that is read.
 pub const MODEL_VERSION: u64 = 1;
 
-const FORMAT: &str = "nearer model";
-const REMEDY: &str = "make the model file again with `nearer embed … -o map.nearer`";
+const LAYOUT: Layout =
+    Layout { format: "nearer model", version: MODEL_VERSION, noun: "model", made: "`nearer embed … -o map.nearer`" };
 
 /// Writes a model file.
 pub fn save_model(w: &mut dyn Write, saved: &Saved) -> Result<(), Error> {
@@ -44,34 +42,17 @@ pub fn save_model(w: &mut dyn Write, saved: &Saved) -> Result<(), Error> {
     // JSON has no infinity: a report that would not read back is not written.
     serde_json::from_value::<FitReport>(report.clone()).map_err(|_| unwritable())?;
     let about = json!({
-        "format": FORMAT, "version": MODEL_VERSION, "kind": parts.kind, "settings": parts.settings, "report": report,
+        "format": LAYOUT.format, "version": MODEL_VERSION, "kind": parts.kind, "settings": parts.settings, "report": report,
     });
-    let mut tensors: BTreeMap<String, (Dtype, Vec<usize>, Vec<u8>)> = BTreeMap::new();
-    let mut array = |name: String, values: &ArrayD<f64>| {
-        let bytes = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-        tensors.insert(name, (Dtype::F64, values.shape().to_vec(), bytes));
-    };
-    array("map.points".into(), &saved.embedding.points().clone().into_dyn());
-    parts.arrays.iter().for_each(|(name, values)| array(format!("model.{name}"), values));
-    let mut labels = |name: &str, labels: &[String]| {
-        let bytes: Vec<u8> = labels.iter().flat_map(|l| l.bytes()).collect();
-        let ends = labels.iter().scan(0u64, |end, l| {
-            *end += l.len() as u64;
-            Some(*end)
-        });
-        let offsets: Vec<u8> = std::iter::once(0).chain(ends).flat_map(u64::to_le_bytes).collect();
-        tensors.insert(format!("labels.{name}.offsets"), (Dtype::U64, vec![labels.len() + 1], offsets));
-        tensors.insert(format!("labels.{name}"), (Dtype::U8, vec![bytes.len()], bytes));
-    };
-    labels("map", saved.embedding.objects().labels());
-    parts.labels.iter().for_each(|(name, list)| labels(&format!("model.{name}"), list));
-    let views = tensors
-        .iter()
-        .map(|(name, (dtype, shape, bytes))| Ok((name, TensorView::new(*dtype, shape.clone(), bytes)?)))
-        .collect::<Result<Vec<_>, safetensors::SafeTensorError>>()
-        .map_err(|_| unwritable())?;
-    let metadata = HashMap::from([("nearer".to_string(), about.to_string())]);
-    let bytes = safetensors::serialize(views, Some(metadata)).map_err(|_| unwritable())?;
+    let mut tensors = Tensors::default();
+    let points = saved.embedding.points();
+    tensors.numbers("map.points", points.shape(), points);
+    for (name, values) in &parts.arrays {
+        tensors.numbers(&format!("model.{name}"), values.shape(), values);
+    }
+    tensors.labels("labels.map", saved.embedding.objects().labels());
+    parts.labels.iter().for_each(|(name, list)| tensors.labels(&format!("labels.model.{name}"), list));
+    let bytes = tensors.serialised(&about).ok_or_else(unwritable)?;
     w.write_all(&bytes).map_err(|e| Error::File { action: "write", path: "the model file".into(), source: e })
 }
 
@@ -89,28 +70,26 @@ pub fn looks_like_model(path: &Path) -> bool {
     let mut start = Vec::new();
     let regular = std::fs::metadata(path).is_ok_and(|m| m.is_file());
     let mut read = || source::open(&Source::Path(path.to_owned())).ok()?.take(32).read_to_end(&mut start).ok();
-    named || (regular && read().is_some() && begins_like_model(&start))
-}
-
-pub(crate) fn begins_like_model(start: &[u8]) -> bool {
-    start.get(8..).is_some_and(|s| s.starts_with(b"{\"__metadata__\":{\"nearer"))
+    named || (regular && read().is_some() && tensors::begins_like_ours(&start))
 }
 
 fn parse(bytes: &[u8], at: &At) -> Result<Saved, Error> {
-    let about = header(bytes, at)?;
-    let tensors = SafeTensors::deserialize(bytes).map_err(|e| defect(at, &e.to_string()))?;
+    let about = LAYOUT.header(bytes, at)?;
+    let tensors = LAYOUT.tensors(bytes, at)?;
     let mut parts = Parts::new(about.get("kind").and_then(Value::as_str).unwrap_or_default());
     parts.settings = about.get("settings").and_then(Value::as_object).cloned().unwrap_or_default();
     for name in tensors.names() {
         if let Some(short) = name.strip_prefix("model.") {
-            parts.arrays.insert(short.to_string(), array(&tensors, name, at)?);
+            parts.arrays.insert(short.to_string(), LAYOUT.array(&tensors, name, at)?);
         } else if let Some(short) = name.strip_prefix("labels.model.").filter(|n| !n.ends_with(".offsets")) {
-            parts.labels.insert(short.to_string(), labels(&tensors, name, at)?);
+            parts.labels.insert(short.to_string(), LAYOUT.labels(&tensors, name, at)?);
         }
     }
-    let points =
-        array(&tensors, "map.points", at)?.into_dimensionality().map_err(|_| defect(at, "its map is not a matrix"))?;
-    let objects = Objects::new(labels(&tensors, "labels.map", at)?).map_err(|e| placed(e, at))?;
+    let points = LAYOUT
+        .array(&tensors, "map.points", at)?
+        .into_dimensionality()
+        .map_err(|_| defect(at, "its map is not a matrix"))?;
+    let objects = Objects::new(LAYOUT.labels(&tensors, "labels.map", at)?).map_err(|e| placed(e, at))?;
     let embedding = Embedding::new(objects, points).map_err(|e| placed(e, at))?;
     let model = Model::from_parts(&parts).map_err(|e| placed(e, at))?;
     if model.dim() != embedding.dim() {
@@ -122,82 +101,6 @@ fn parse(bytes: &[u8], at: &At) -> Result<Saved, Error> {
     let report = about.get("report").cloned().unwrap_or_default();
     let report = serde_json::from_value(report).map_err(|e| defect(at, &format!("its report cannot be read ({e})")))?;
     Ok(Saved { embedding, model, report })
-}
-
-/// The JSON of the file, once its version is known to be readable and every offset to lie within the file.
-fn header(bytes: &[u8], at: &At) -> Result<Map<String, Value>, Error> {
-    let not = || Error::Format {
-        at: at.clone(),
-        what: "this is not a model file".into(),
-        remedy: "give a file made with `nearer embed … -o map.nearer`".into(),
-    };
-    let length = bytes.first_chunk::<8>().map(|l| u64::from_le_bytes(*l)).ok_or_else(not)?;
-    if bytes.get(8) != Some(&b'{') {
-        return Err(not());
-    }
-    let cut = || defect(at, "it is cut off within its header");
-    let end = usize::try_from(length).ok().and_then(|l| l.checked_add(8)).ok_or_else(not)?;
-    let text = bytes.get(8..end).ok_or_else(cut)?;
-    let all: Map<String, Value> =
-        serde_json::from_slice(text).map_err(|e| defect(at, &format!("its header cannot be read ({e})")))?;
-    let room = (bytes.len() - end) as u64;
-    for (name, tensor) in all.iter().filter(|(name, _)| *name != "__metadata__") {
-        let last = tensor.pointer("/data_offsets/1").and_then(Value::as_u64);
-        if last.is_none_or(|last| last > room) {
-            return Err(defect(at, &format!("it is cut off or damaged: `{name}` does not lie within it")));
-        }
-    }
-    let about = all.get("__metadata__").and_then(|m| m.get("nearer")).and_then(Value::as_str).ok_or_else(not)?;
-    let about: Map<String, Value> =
-        serde_json::from_str(about).map_err(|e| defect(at, &format!("its description cannot be read ({e})")))?;
-    if about.get("format").and_then(Value::as_str) != Some(FORMAT) {
-        return Err(not());
-    }
-    match about.get("version").and_then(Value::as_u64) {
-        Some(1..=MODEL_VERSION) => Ok(about),
-        Some(newer) if newer > MODEL_VERSION => Err(Error::Format {
-            at: at.clone(),
-            what: format!("written by version {newer} of the format; this program reads up to {MODEL_VERSION}"),
-            remedy: "update nearer".into(),
-        }),
-        _ => Err(defect(at, "its version cannot be read")),
-    }
-}
-
-fn tensor<'a>(tensors: &SafeTensors<'a>, name: &str, dtype: Dtype, at: &At) -> Result<TensorView<'a>, Error> {
-    let view = tensors.tensor(name).map_err(|_| defect(at, &format!("`{name}` is missing")))?;
-    if view.dtype() != dtype {
-        return Err(defect(at, &format!("`{name}` is of type {:?}, expected {dtype:?}", view.dtype())));
-    }
-    Ok(view)
-}
-
-fn array(tensors: &SafeTensors<'_>, name: &str, at: &At) -> Result<ArrayD<f64>, Error> {
-    let view = tensor(tensors, name, Dtype::F64, at)?;
-    let values: Vec<f64> = view.data().as_chunks::<8>().0.iter().map(|c| f64::from_le_bytes(*c)).collect();
-    if let Some(v) = values.iter().find(|v| !v.is_finite()) {
-        return Err(defect(at, &format!("`{name}` holds the number {v}")));
-    }
-    ArrayD::from_shape_vec(IxDyn(view.shape()), values)
-        .map_err(|_| defect(at, &format!("the numbers of `{name}` do not fill its shape {:?}", view.shape())))
-}
-
-fn labels(tensors: &SafeTensors<'_>, name: &str, at: &At) -> Result<Vec<String>, Error> {
-    let bytes = tensor(tensors, name, Dtype::U8, at)?;
-    let offsets = tensor(tensors, &format!("{name}.offsets"), Dtype::U64, at)?;
-    let offsets: Vec<u64> = offsets.data().as_chunks::<8>().0.iter().map(|c| u64::from_le_bytes(*c)).collect();
-    let wrong = || defect(at, &format!("the labels `{name}` are damaged"));
-    if offsets.first() != Some(&0) || offsets.last() != Some(&(bytes.data().len() as u64)) {
-        return Err(wrong());
-    }
-    offsets
-        .windows(2)
-        .map(|w| {
-            let range = usize::try_from(w[0]).ok().zip(usize::try_from(w[1]).ok());
-            let text = range.and_then(|(a, b)| bytes.data().get(a..b)).and_then(|b| std::str::from_utf8(b).ok());
-            text.map(String::from).ok_or_else(wrong)
-        })
-        .collect()
 }
 
 /// Refuses a transformation whose parts do not fit together, for it would fail only when an object is placed.
@@ -215,7 +118,7 @@ fn check_transform(transform: &Transform, at: &At) -> Result<(), Error> {
 }
 
 fn defect(at: &At, what: &str) -> Error {
-    Error::Format { at: at.clone(), what: format!("not a usable model: {what}"), remedy: REMEDY.into() }
+    LAYOUT.defect(at, what)
 }
 
 /// An error of a part, with the file that the part came from.

@@ -241,11 +241,15 @@ fn beginning(source: &Source, mut bytes: Bytes) -> Result<(Vec<u8>, Bytes), Erro
     Ok((start.clone(), Box::new(Cursor::new(start).chain(bytes))))
 }
 
-/// Whether the bytes are a `.npy` file, and all of them again; a model is refused by name.
+/// Whether the bytes are a `.npy` file, and all of them again; a model or a certificate is refused by name.
 pub(crate) fn peek(source: &Source, mut bytes: Bytes) -> Result<(bool, Bytes), Error> {
     let mut start = Vec::new();
-    (&mut bytes).take(32).read_to_end(&mut start).map_err(|e| read_error(source, e))?;
-    if super::model::begins_like_model(&start) {
+    (&mut bytes).take(96).read_to_end(&mut start).map_err(|e| read_error(source, e))?;
+    if super::tensors::begins_like_ours(&start) {
+        if !String::from_utf8_lossy(&start).contains("nearer model") {
+            let remedy = "give it to `nearer verify`, with the evidence after it";
+            return Err(refuse(&source.at(), "this is a certificate file", remedy));
+        }
         return Err(refuse(
             &source.at(),
             "this is a model file",

@@ -197,7 +197,7 @@ impl ClassicalMds {
             report = report.with("constant", c);
         }
         report.spectrum = Some(scaling.spectrum);
-        Ok(Fit { embedding, model, report })
+        Ok(Fit::new(embedding, model, report))
     }
 }
 

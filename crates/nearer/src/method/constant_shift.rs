@@ -82,7 +82,7 @@ impl Embed<Distances> for ConstantShift {
             report.stress1 = Some(common::stress1(&embedding, d));
             common::warn_spectrum(&mut report, &scaling, self.dim);
             report.spectrum = Some(scaling.spectrum);
-            Ok(Fit { embedding, model, report })
+            Ok(Fit::new(embedding, model, report))
         })
     }
 }

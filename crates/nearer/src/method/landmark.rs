@@ -116,7 +116,7 @@ fn finish(base: Base, map: Embedding, data: Option<&Distances>) -> Result<Fit<La
     let mut report = base.report;
     report.objects = embedding.len();
     report.stress1 = data.map(|d| common::stress1(&embedding, d));
-    Ok(Fit { embedding, model: base.model.posed(&pose), report })
+    Ok(Fit::new(embedding, base.model.posed(&pose), report))
 }
 
 /// A method of this family: a model of a complete set of distances among landmarks. Everything else follows.

@@ -144,7 +144,8 @@ impl Embed<Comparisons> for Line {
                 "the objects fall into {groups} groups that share no comparison; how the groups lie to each other says nothing"
             ));
         }
-        Ok(Fit { model: Ordinal::new(embedding.clone()).with_usual_margin(common::usual_margin(c)), embedding, report })
+        let model = Ordinal::new(embedding.clone()).with_usual_margin(common::usual_margin(c));
+        Ok(Fit::new(embedding, model, report))
     }
 }
 

@@ -152,6 +152,6 @@ impl Embed<Distances> for MetricMds {
         report.stress1 = Some(stress1);
         let model =
             Anchors::new(embedding.clone(), Loss::Stress, best.transform, self.descents.dim).stretched(best.stretch);
-        Ok(Fit { embedding, model, report })
+        Ok(Fit::new(embedding, model, report))
     }
 }

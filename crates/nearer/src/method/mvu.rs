@@ -12,6 +12,7 @@ use crate::method::common::{self, DIM};
 use crate::method::table::{Kind, Method, Parameter, Settings};
 use crate::model::{Anchors, Loss, Transform};
 use crate::object::Objects;
+use crate::program::Candidate;
 use crate::program::unfolding::{Edges, Form};
 use crate::report::{FitReport, Input};
 use crate::solve::factor_ipm::{Limits, Unfolded, span, unfold};
@@ -329,7 +330,9 @@ impl Mvu {
         report.warnings = warnings;
         let near = graph.asked.unwrap_or(self.neighbours).max(full.dim() + 1);
         let model = Anchors::new(full, Loss::Stress, Transform::Identity, self.dim).nearest(near);
-        Ok(Fit { embedding, model, report })
+        // Of objects that share a point, the witness has one.
+        let witness = Candidate::free(solution.points, solution.multipliers);
+        Ok(Fit::new(embedding, model, report).witnessed(witness))
     }
 
     fn word(&self) -> &'static str {

@@ -53,12 +53,19 @@ pub struct NaiveOrder {
     unconstrained: Unconstrained,
 }
 
-const REPAIRS: &[(&str, Option<Repair>)] = &[
+pub(crate) const REPAIRS: &[(&str, Option<Repair>)] = &[
     ("none", None),
     ("prune", Some(Repair::Prune)),
     ("random", Some(Repair::Random)),
     ("cheapest", Some(Repair::Cheapest)),
 ];
+/// What is done about contradictions.
+pub(crate) const REPAIR: Parameter = Parameter {
+    name: "repair",
+    kind: Kind::Choice(&["none", "prune", "random", "cheapest"]),
+    default: "none",
+    doc: "what to drop where comparisons contradict each other: nothing (an error tells), all that go in circles, a random few, the lightest few",
+};
 const FREE: &[(&str, Unconstrained)] =
     &[("nearest", Unconstrained::Nearest), ("middle", Unconstrained::Middle), ("farthest", Unconstrained::Farthest)];
 
@@ -69,12 +76,7 @@ pub(crate) static METHOD: Method = Method {
     takes: &[EvidenceKind::Comparisons],
     parameters: &[
         DIM,
-        Parameter {
-            name: "repair",
-            kind: Kind::Choice(&["none", "prune", "random", "cheapest"]),
-            default: "none",
-            doc: "what to drop where comparisons contradict each other: nothing (an error tells), all that go in circles, a random few, the lightest few",
-        },
+        REPAIR,
         Parameter {
             name: "unconstrained",
             kind: Kind::Choice(&["nearest", "middle", "farthest"]),
@@ -115,21 +117,26 @@ impl NaiveOrder {
         self.unconstrained = how;
         self
     }
+}
 
-    fn consistent(&self, c: &Comparisons, seed: u64) -> Result<(ConstraintGraph, Vec<Dropped>), Error> {
-        let graph = ConstraintGraph::new(c);
-        match self.repair {
-            _ if graph.is_acyclic() => Ok((graph, Vec::new())),
-            None => Err(contradictory(&graph)),
-            // Pruning would drop both sides of a contradiction; the majority is asked first.
-            Some(Repair::Prune) => {
-                let (graph, mut dropped) = graph.voted(None);
-                let (graph, more) = graph.acyclic(Repair::Prune, seed);
-                dropped.extend(more);
-                Ok((graph, dropped))
-            }
-            Some(how) => Ok(graph.acyclic(how, seed)),
+/// The constraint graph of a consistent set: of all comparisons, or of those that a repair leaves.
+pub(crate) fn consistent(
+    c: &Comparisons,
+    repair: Option<Repair>,
+    seed: u64,
+) -> Result<(ConstraintGraph, Vec<Dropped>), Error> {
+    let graph = ConstraintGraph::new(c);
+    match repair {
+        _ if graph.is_acyclic() => Ok((graph, Vec::new())),
+        None => Err(contradictory(&graph)),
+        // Pruning would drop both sides of a contradiction; the majority is asked first.
+        Some(Repair::Prune) => {
+            let (graph, mut dropped) = graph.voted(None);
+            let (graph, more) = graph.acyclic(Repair::Prune, seed);
+            dropped.extend(more);
+            Ok((graph, dropped))
         }
+        Some(how) => Ok(graph.acyclic(how, seed)),
     }
 }
 
@@ -142,7 +149,7 @@ impl Embed<Comparisons> for NaiveOrder {
         let needed = (METHOD.memory)(n as u64) + 100 * c.len() as u64;
         run.afford("naive-order", needed, "map fewer objects, or a sample of the comparisons")?;
         run.install(|| {
-            let (graph, dropped) = self.consistent(c, run.seed())?;
+            let (graph, dropped) = consistent(c, self.repair, run.seed())?;
             let d = graph.dissimilarities(self.unconstrained)?;
             let shift = common::lingoes(n, d.condensed())?;
             let scaling = spectral::scale(n, d.condensed(), shift, self.dim, n <= 500)?;
@@ -158,11 +165,8 @@ impl Embed<Comparisons> for NaiveOrder {
             report.agreement = Some(holding as f64 / c.len() as f64);
             warn(&mut report, &graph, &dropped, holding, c.len(), &scaling.spectrum);
             report.spectrum = Some(scaling.spectrum);
-            Ok(Fit {
-                model: Ordinal::new(embedding.clone()).with_usual_margin(common::usual_margin(c)),
-                embedding,
-                report,
-            })
+            let model = Ordinal::new(embedding.clone()).with_usual_margin(common::usual_margin(c));
+            Ok(Fit::new(embedding, model, report))
         })
     }
 }

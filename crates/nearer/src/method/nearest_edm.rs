@@ -224,7 +224,7 @@ impl Embed<Distances> for NearestEdm {
             report.warnings.push(format!("the gap is {gap:.1e}, wider than {:.1e}", self.gap));
         }
         let model = Anchors::new(full, Loss::SquaredStress, Transform::Identity, self.dim);
-        Ok(Fit { embedding, model, report })
+        Ok(Fit::new(embedding, model, report))
     }
 }
 

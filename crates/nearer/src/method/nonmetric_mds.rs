@@ -112,6 +112,6 @@ impl Embed<Distances> for NonmetricMds {
         }
         let model =
             Anchors::new(embedding.clone(), Loss::Stress, best.transform, self.descents.dim).stretched(best.stretch);
-        Ok(Fit { embedding, model, report })
+        Ok(Fit::new(embedding, model, report))
     }
 }

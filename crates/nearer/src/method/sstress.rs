@@ -128,6 +128,6 @@ impl Embed<Distances> for Sstress {
         };
         report.stress1 = Some(common::stress1(&embedding, d));
         let model = Anchors::new(embedding.clone(), Loss::SquaredStress, Transform::Identity, self.descents.dim);
-        Ok(Fit { embedding, model, report })
+        Ok(Fit::new(embedding, model, report))
     }
 }

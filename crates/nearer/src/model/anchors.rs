@@ -18,6 +18,8 @@ pub enum Loss {
     Stress,
     /// `Σ (t² - d²)²`
     SquaredStress,
+    /// `Σ |t² - d²|`
+    AbsoluteSquares,
 }
 
 /// Old points that stay fixed, and the loss that a new point minimises. Missing distances of a row are left out.
@@ -95,11 +97,8 @@ impl Anchors {
         let target: Vec<f64> = known.iter().map(|&k| self.stretch * self.transform.apply(row[columns[k]])).collect();
         let old = self.points.points().select(ndarray::Axis(0), &known);
         let problem = Own { old: &old, target: &target, loss: self.loss };
-        let best = problem
-            .starts()
-            .into_iter()
-            .map(|start| least_squares::minimise(start, 200, |y| problem.residuals(y)))
-            .min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let best =
+            problem.starts().into_iter().map(|start| problem.descend(start)).min_by(|a, b| a.1.total_cmp(&b.1))?;
         Some(best.0.slice(s![..self.dim]).to_vec())
     }
 
@@ -163,13 +162,39 @@ impl Own<'_> {
                     residual[k] = d - self.target[k];
                     row.mapv_inplace(|v| if d > 0.0 { v / d } else { 0.0 });
                 }
-                Loss::SquaredStress => {
+                Loss::SquaredStress | Loss::AbsoluteSquares => {
                     residual[k] = d2 - self.target[k].powi(2);
                     row.mapv_inplace(|v| 2.0 * v);
                 }
             }
         }
         (residual, jacobian)
+    }
+
+    /// The best place near a start, and its loss.
+    fn descend(&self, start: Array1<f64>) -> (Array1<f64>, f64) {
+        let (mut y, value) = least_squares::minimise(start, 200, |y| self.residuals(y));
+        if self.loss != Loss::AbsoluteSquares {
+            return (y, value);
+        }
+        // Least squares with weights 1/|r|, the floor of which goes down: each round lowers Σ √(r² + floor²).
+        let absolute = |y: &Array1<f64>| self.residuals(y).0.iter().map(|r| r.abs()).sum::<f64>();
+        let mut best = (y.clone(), absolute(&y));
+        let mut floor = best.1 / self.target.len() as f64;
+        for _ in 0..60 {
+            let roots = self.residuals(&y).0.mapv(|r| (r * r + floor * floor).powf(-0.25));
+            y = least_squares::minimise(y, 20, |y| {
+                let (r, j) = self.residuals(y);
+                (&r * &roots, &j * &roots.view().insert_axis(ndarray::Axis(1)))
+            })
+            .0;
+            let value = absolute(&y);
+            if value < best.1 {
+                best = (y.clone(), value);
+            }
+            floor *= 0.6;
+        }
+        best
     }
 
     /// Where to begin: the linear solution, and a step away from each of the three nearest old points (on one, the
@@ -215,7 +240,7 @@ mod tests {
         rows[(1, 3)] = f64::NAN;
         let names = Objects::new(["a", "b", "c", "d"]).unwrap();
         let query = DistanceRows::new(Objects::new(["new", "gap"]).unwrap(), names.clone(), rows).unwrap();
-        for loss in [Loss::Stress, Loss::SquaredStress] {
+        for loss in [Loss::Stress, Loss::SquaredStress, Loss::AbsoluteSquares] {
             let model = Anchors::new(Embedding::new(names.clone(), old.clone()).unwrap(), loss, Transform::Identity, 2);
             let placed = model.place(&query).unwrap();
             for point in placed.points().outer_iter() {

@@ -1,9 +1,33 @@
 //! The question as mathematics: what a convex fit solves, and the proof of how well it was solved.
 //!
-//! A solver is not believed about itself. What is printed about a fit is a [`Certificate`], computed here from the
-//! question and the answer alone.
+//! All convex methods ask the same question with other rows: [`GramProgram`]. A solver is not believed about itself. What is
+//! printed about a fit is a [`Certificate`], computed here from the question and the answer alone.
 
+mod balls;
 mod certificate;
+pub(crate) mod certify;
+mod fingerprint;
+mod gram;
+mod gnmds;
+mod partial_order;
+mod psde;
+mod robust;
+mod rows;
+mod space;
+mod unfold;
 pub(crate) mod unfolding;
 
+pub use balls::Balls;
 pub use certificate::{Certificate, Proof, Sense};
+pub use certify::Seen;
+pub(crate) use fingerprint::Fingerprint;
+pub use fingerprint::fingerprint_of_evidence;
+pub use gnmds::{gnmds, noise_slack};
+pub use gram::{Candidate, GramProgram};
+pub(crate) use partial_order::distinct;
+pub use partial_order::{LongestPaths, partial_order};
+pub use psde::psde;
+pub use robust::robust;
+pub use rows::{Interval, Rows};
+pub use space::{Block, Space};
+pub use unfold::{Unfold, unfold};

@@ -1,10 +1,12 @@
-//! What is told about a fit: plain versioned data, and figures drawn from it.
+//! What is told about a fit: plain versioned data, figures drawn from it, and the page that holds both.
 
 mod data;
 mod evaluation;
 mod judgements;
 mod panel;
+mod words;
 mod figure;
+pub mod html;
 
 pub use data::{FitReport, Input, Refined, Round, Starts};
 pub use evaluation::{
@@ -16,3 +18,4 @@ pub use judgements::{
     ObjectAgreement, PairAgreement, People, Unit, WholeAnswers, WithMargin,
 };
 pub use panel::{Flag, Panel, Participant, Sides, WithOthers};
+pub use words::{gloss, stop_in_words};

@@ -3,12 +3,20 @@
 pub(crate) mod descent;
 pub(crate) mod factor_ipm;
 pub(crate) mod disparity;
+mod gram_ipm;
 pub(crate) mod line;
+mod engine;
+mod low_rank;
 pub(crate) mod ordinal;
 mod run;
+mod solver;
 pub(crate) mod spectral;
 pub(crate) mod starts;
 pub(crate) mod stress;
 
+pub use engine::Engine;
+pub use gram_ipm::GramIpm;
 pub use line::OnLine;
-pub use run::{Clock, Run, Step, Stop};
+pub use low_rank::LowRank;
+pub use run::{Clock, Proving, Run, Step, Stop};
+pub use solver::{Goal, Solved, Solver};

@@ -51,6 +51,21 @@ pub struct Step {
     pub of: Option<usize>,
     /// The objective so far.
     pub objective: f64,
+    /// How far a convex program has come, where it is one.
+    pub convex: Option<Proving>,
+}
+
+/// How far a convex program has come.
+#[derive(Debug, Clone, Copy)]
+pub struct Proving {
+    /// What nothing can pass, as far as is known.
+    pub bound: f64,
+    /// How far the objective is from it, relative to their size.
+    pub gap: f64,
+    /// Columns of the factor.
+    pub rank: usize,
+    /// Rows in play.
+    pub rows: usize,
 }
 
 type Watch<'a> = dyn Fn(&Step) -> ControlFlow<()> + Sync + 'a;
@@ -192,6 +207,12 @@ impl Step {
     /// A step of a phase.
     #[must_use]
     pub fn new(phase: &'static str, task: (usize, usize), iteration: usize, of: Option<usize>, objective: f64) -> Self {
-        Step { phase, task, iteration, of, objective }
+        Step { phase, task, iteration, of, objective, convex: None }
+    }
+    /// The same step of a convex program.
+    #[must_use]
+    pub fn proving(mut self, so_far: Proving) -> Self {
+        self.convex = Some(so_far);
+        self
     }
 }

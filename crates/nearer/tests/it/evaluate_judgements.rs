@@ -86,7 +86,7 @@ fn always<'a>(
         let index = map.objects().index();
         let rows: Vec<usize> = c.objects().labels().iter().map(|l| index[l.as_str()].index()).collect();
         let embedding = Embedding::new(c.objects().clone(), map.points().select(ndarray::Axis(0), &rows))?;
-        Ok(Fit { embedding, model: (), report: FitReport::new("always", c.objects().len(), 2, run.seed()) })
+        Ok(Fit::new(embedding, (), FitReport::new("always", c.objects().len(), 2, run.seed())))
     }
 }
 

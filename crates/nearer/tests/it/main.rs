@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // a test that cannot unwrap has failed
 
+mod convex_methods;
 mod evaluate_golden;
 mod evaluate_invariance;
 mod evaluate_judgements;
@@ -11,3 +12,5 @@ mod methods_golden;
 mod methods_table;
 mod mvu;
 mod placing_judgements;
+mod programs;
+mod seed_experiments;

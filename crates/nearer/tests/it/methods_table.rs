@@ -77,6 +77,8 @@ fn every_method_places_old_objects_where_they_are() {
         let placed = fit.model.place(&rows(&d, d.objects())).unwrap();
         let tolerance = match fit.model {
             Model::Landmarks(_) => 1e-9,
+            // Sums of absolute errors are flat about their minimum.
+            _ if method.name == "robust-mds" => 3e-2,
             _ => 1e-3,
         };
         let off = farthest_apart(placed.points(), fit.embedding.points()) / size(&fit.embedding);
@@ -104,7 +106,7 @@ fn one_and_two_threads_give_the_same_bits() {
     for n in [40, 300] {
         let d = toy::noisy(n, 4, 0.1, 1);
         for method in of_distances() {
-            if n > 100 && method.name == "nearest-edm" {
+            if n > 100 && ["nearest-edm", "robust-mds"].contains(&method.name) {
                 continue; // the same code at every size, and slow without optimisation
             }
             let on = |threads| fit(method, &d, &Run::seeded(3).threads(threads));

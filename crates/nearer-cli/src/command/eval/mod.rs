@@ -78,7 +78,7 @@ pub(crate) struct Eval {
 
 /// Numbers of dimensions, increasing.
 #[derive(Debug, Clone)]
-struct Dimensions(Vec<usize>);
+pub(in crate::command) struct Dimensions(pub(in crate::command) Vec<usize>);
 
 impl Eval {
     pub(crate) fn run(&self, context: &Context, parameters: &[(&'static str, String)]) -> Result<Outcome> {
@@ -239,7 +239,7 @@ impl Eval {
     }
 }
 
-fn dimensions(text: &str) -> Result<Dimensions, String> {
+pub(in crate::command) fn dimensions(text: &str) -> Result<Dimensions, String> {
     let wrong = || "write dimensions as 1-6 or 1,2,5, each from 1 to 100".to_owned();
     let number = |t: &str| t.trim().parse::<usize>().ok().filter(|d| (1..=100).contains(d)).ok_or_else(wrong);
     let mut dims: Vec<usize> = match text.split_once('-') {

@@ -16,6 +16,16 @@ impl ConstraintGraph {
     pub fn margin_depth(&self) -> Result<Vec<f64>, Error> {
         self.longest(0.0, |depth, margin| depth + margin, |a, b| a > b)
     }
+    /// For each node the margins along a path that begins there, at their largest.
+    pub fn heights(&self) -> Result<Vec<(crate::object::Pair, f64)>, Error> {
+        let mut height = vec![0.0f64; self.nodes.len()];
+        for v in self.topological_order()?.into_iter().rev() {
+            for e in &self.edges[self.from(v)] {
+                height[v as usize] = height[v as usize].max(height[e.far as usize] + e.margin);
+            }
+        }
+        Ok(self.nodes.iter().copied().zip(height).collect())
+    }
     /// The edges of a longest path.
     pub fn length(&self) -> Result<u32, Error> {
         Ok(self.depth()?.into_iter().max().unwrap_or(0))

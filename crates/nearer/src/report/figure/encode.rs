@@ -10,45 +10,49 @@ use crate::metadata::Column;
 
 /// A column sorted into groups.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Groups {
-    pub(super) names: Vec<String>,
+pub(in crate::report) struct Groups {
+    pub(in crate::report) names: Vec<String>,
     /// The group of each object.
-    pub(super) of: Vec<Option<usize>>,
+    pub(in crate::report) of: Vec<Option<usize>>,
 }
 
 /// What a colour means.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Scale {
+pub(in crate::report) enum Scale {
     Groups(Groups),
     Ramp { low: f64, high: f64, values: Vec<Option<f64>> },
 }
 
 /// How one point is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Look {
-    pub(super) colour: Rgb,
-    pub(super) shape: Shape,
-    pub(super) hollow: bool,
+pub(in crate::report) struct Look {
+    pub(in crate::report) colour: Rgb,
+    pub(in crate::report) shape: Shape,
+    pub(in crate::report) hollow: bool,
 }
 
 impl Look {
-    pub(super) const MISSING: Look = Look { colour: MISSING, shape: Shape::Circle, hollow: true };
-    pub(super) const PLAIN: Look = Look { colour: PLAIN, shape: Shape::Circle, hollow: false };
+    pub(in crate::report) const MISSING: Look = Look { colour: MISSING, shape: Shape::Circle, hollow: true };
+    pub(in crate::report) const PLAIN: Look = Look { colour: PLAIN, shape: Shape::Circle, hollow: false };
 }
 
 /// The looks of all points, and the scales behind them.
 #[derive(Debug)]
-pub(super) struct Encoding<'a> {
-    pub(super) colour: Option<(&'a Column, Scale)>,
+pub(in crate::report) struct Encoding<'a> {
+    pub(in crate::report) colour: Option<(&'a Column, Scale)>,
     /// `None` also where the shapes say the same as the colours.
-    pub(super) shape: Option<(&'a Column, Groups)>,
-    pub(super) looks: Vec<Look>,
+    pub(in crate::report) shape: Option<(&'a Column, Groups)>,
+    pub(in crate::report) looks: Vec<Look>,
     /// Whether the groups of the colour scale have shapes too.
     shaped: bool,
 }
 
 impl<'a> Encoding<'a> {
-    pub(super) fn new(n: usize, colour: Option<&'a Column>, shape: Option<&'a Column>) -> Result<Self, Error> {
+    pub(in crate::report) fn new(
+        n: usize,
+        colour: Option<&'a Column>,
+        shape: Option<&'a Column>,
+    ) -> Result<Self, Error> {
         for column in colour.iter().chain(&shape) {
             check(column, n)?;
         }
@@ -66,7 +70,7 @@ impl<'a> Encoding<'a> {
     }
 
     /// The look of a group of the colour scale.
-    pub(super) fn group(&self, group: usize) -> Look {
+    pub(in crate::report) fn group(&self, group: usize) -> Look {
         let round = group / PALETTE.len();
         let shape = match (self.shaped, self.colour.as_ref()) {
             // Few groups get a shape each; many share shapes within a round of the palette, so that no two look alike.
@@ -120,7 +124,7 @@ impl Scale {
 
 impl Groups {
     /// The different values in reading order; an empty text is no value.
-    pub(super) fn of(column: &Column) -> Groups {
+    pub(in crate::report) fn of(column: &Column) -> Groups {
         let mut names: Vec<&str> = present(column).flatten().collect();
         names.sort_unstable_by(|a, b| reading_order(a, b));
         names.dedup();
@@ -129,13 +133,13 @@ impl Groups {
         Groups { of, names: names.into_iter().map(String::from).collect() }
     }
 
-    pub(super) fn missing(&self) -> bool {
+    pub(in crate::report) fn missing(&self) -> bool {
         self.of.iter().any(Option::is_none)
     }
 }
 
 /// Whether a column has a value for each of `n` objects.
-pub(super) fn check(column: &Column, n: usize) -> Result<(), Error> {
+pub(in crate::report) fn check(column: &Column, n: usize) -> Result<(), Error> {
     if column.values.len() == n {
         return Ok(());
     }
@@ -146,7 +150,7 @@ pub(super) fn check(column: &Column, n: usize) -> Result<(), Error> {
 }
 
 /// Where `v` lies between two values, safe from overflow, and in the middle where they are equal.
-pub(super) fn share(v: f64, low: f64, high: f64) -> f64 {
+pub(in crate::report) fn share(v: f64, low: f64, high: f64) -> f64 {
     if high > low { (v / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0) } else { 0.5 }
 }
 

@@ -4,7 +4,7 @@ use super::svg::{number, pair};
 
 /// The shape of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Shape {
+pub(in crate::report) enum Shape {
     Circle,
     Square,
     Up,
@@ -17,11 +17,11 @@ pub(super) enum Shape {
 
 impl Shape {
     /// In the order in which they are given to groups.
-    pub(super) const ALL: [Shape; 8] =
+    pub(in crate::report) const ALL: [Shape; 8] =
         [Shape::Circle, Shape::Square, Shape::Up, Shape::Diamond, Shape::Down, Shape::Plus, Shape::Cross, Shape::Star];
 
     /// The path of a marker as large as a circle of radius `r`.
-    pub(super) fn path(self, at: [f64; 2], r: f64) -> String {
+    pub(in crate::report) fn path(self, at: [f64; 2], r: f64) -> String {
         if self == Shape::Circle {
             let start = pair([at[0] - r, at[1]]);
             let (r, d) = (number(r), number(2.0 * r));

@@ -4,10 +4,10 @@
 mod text;
 mod svg;
 mod render;
-mod colour;
-mod marker;
-mod number;
-mod encode;
+pub(super) mod colour;
+pub(super) mod marker;
+pub(super) mod number;
+pub(super) mod encode;
 mod grid;
 mod candidate;
 mod place;

@@ -1,0 +1,88 @@
+//! `nearer verify`: a written certificate, checked again by a path that shares nothing with what made it.
+
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use nearer::io::{Source, load_certificate};
+use nearer::method::table::find;
+use nearer::program::Sense;
+use nearer::verify::{AGREE, Verdict, verify};
+use serde::Serialize;
+
+use crate::choose;
+use crate::context::{Context, Outcome};
+use crate::input::{self, InputFile, Reading};
+use crate::output;
+
+/// Checks a certificate again, against the evidence and by an independent slow path
+#[derive(Debug, Args)]
+#[command(after_help = "Exit codes: 0 accepted, 1 rejected (the reasons are on stderr), 2 bad input.")]
+pub(crate) struct Verify {
+    /// The certificate, as `nearer embed … -o proof.cert` wrote it
+    #[arg(value_name = "CERT")]
+    certificate: String,
+    /// The evidence it is about: the same files, read in the same way
+    #[arg(required = true, value_name = "EVIDENCE")]
+    files: Vec<String>,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// What a check comes to, as `--json` tells it.
+#[derive(Debug, Serialize)]
+struct Told<'a> {
+    #[serde(flatten)]
+    verdict: &'a Verdict,
+    certificate: &'a str,
+    inputs: &'a [InputFile],
+    seconds: f64,
+}
+
+impl Verify {
+    pub(crate) fn run(&self, context: &Context) -> Result<Outcome> {
+        if self.certificate == "-" && self.files.iter().any(|f| f == "-") {
+            bail!("stdin (`-`) is given for the certificate and for the evidence; it can be read once");
+        }
+        let file = load_certificate(&Source::from(self.certificate.as_str()))?;
+        let read = input::read(&self.files, &self.reading, context)?;
+        // Evidence that a method does not take as it is was turned with the seed of that run.
+        let context = &context.with_seed(file.claim.seed);
+        let evidence = match find(&file.claim.method) {
+            Ok(method) => choose::fitting(read.evidence, method, context)?,
+            Err(_) => read.evidence,
+        };
+        let started = Instant::now();
+        let verdict = verify(&file, &evidence)?;
+        let seconds = started.elapsed().as_secs_f64();
+        let told = Told { verdict: &verdict, certificate: &self.certificate, inputs: &read.inputs, seconds };
+        context.notes(in_words(&self.certificate, &verdict));
+        if context.json {
+            output::json_to_stdout(&told)?;
+        }
+        Ok(if verdict.accepted { Outcome::Good } else { Outcome::Refused })
+    }
+}
+
+fn in_words(name: &str, verdict: &Verdict) -> Vec<String> {
+    if !verdict.accepted {
+        let reasons: Vec<&str> = verdict.reasons.iter().map(|r| r.what.as_str()).collect();
+        return vec![format!("{name}: rejected: {}", reasons.join("; "))];
+    }
+    let mut lines = Vec::new();
+    if let Some(found) = &verdict.found {
+        let side = if verdict.claimed.sense == Sense::Minimise { "below" } else { "above" };
+        lines.push(format!(
+            "{name}: accepted: {} of {} objects; no map has an objective {side} {:.9}, the solution has {:.9}, gap {:.1e}",
+            verdict.method, verdict.objects, found.bound, found.primal, found.gap
+        ));
+        lines.push(format!("both were computed anew and agree with the claim to {AGREE:.0e} of their size"));
+        if !found.feasible {
+            lines.push(format!(
+                "note: the solution breaks a row that must hold by {:.1e}, and its objective is that of such a map",
+                found.violation
+            ));
+        }
+    }
+    lines
+}

@@ -1,0 +1,96 @@
+//! Symmetric matrices as packed entries, and how far one may go before a matrix stops being definite.
+
+use faer::{Mat, Side};
+
+/// Where the entry `(a, b)` of a symmetric matrix stands among its packed entries: column by column above the diagonal.
+#[must_use]
+pub fn place(a: usize, b: usize) -> usize {
+    let (a, b) = if a <= b { (a, b) } else { (b, a) };
+    b * (b + 1) / 2 + a
+}
+
+/// How many packed entries a symmetric matrix of this order has.
+#[must_use]
+pub fn entries(order: usize) -> usize {
+    order * (order + 1) / 2
+}
+
+/// The symmetric matrix of these packed entries.
+pub(super) fn unpack(order: usize, x: &[f64]) -> Mat<f64> {
+    Mat::from_fn(order, order, |a, b| x[place(a, b)])
+}
+
+/// The derivative of `⟨z, S⟩` by the packed entries of `S`: entries off the diagonal count twice.
+pub(super) fn gradient(z: &Mat<f64>, out: &mut [f64]) {
+    for b in 0..z.nrows() {
+        for a in 0..b {
+            out[place(a, b)] = z[(a, b)] + z[(b, a)];
+        }
+        out[place(b, b)] = z[(b, b)];
+    }
+}
+
+/// The matrix whose [`gradient`] this is.
+pub(super) fn from_gradient(order: usize, v: &[f64]) -> Mat<f64> {
+    Mat::from_fn(order, order, |a, b| if a == b { v[place(a, b)] } else { 0.5 * v[place(a, b)] })
+}
+
+/// `(z + zᵗ) / 2`.
+pub(super) fn symmetric(z: &Mat<f64>) -> Mat<f64> {
+    Mat::from_fn(z.nrows(), z.nrows(), |a, b| 0.5 * (z[(a, b)] + z[(b, a)]))
+}
+
+/// `⟨a, b⟩`.
+pub(super) fn inner(a: &Mat<f64>, b: &Mat<f64>) -> f64 {
+    let mut sum = 0.0;
+    for j in 0..a.ncols() {
+        for i in 0..a.nrows() {
+            sum += a[(i, j)] * b[(i, j)];
+        }
+    }
+    sum
+}
+
+/// A positive definite matrix with the inverse of its Cholesky factor.
+pub(super) struct Definite {
+    /// `L⁻¹`, lower triangular.
+    root: Mat<f64>,
+}
+
+impl Definite {
+    /// `None` where the matrix is not positive definite in floating point.
+    pub(super) fn new(z: &Mat<f64>) -> Option<Self> {
+        let n = z.nrows();
+        let factor = z.llt(Side::Lower).ok()?;
+        let mut root = Mat::<f64>::identity(n, n);
+        faer::linalg::triangular_solve::solve_lower_triangular_in_place(factor.L(), root.as_mut(), faer::Par::Seq);
+        (0..n).all(|i| root[(i, i)].is_finite() && root[(i, i)] > 0.0).then_some(Definite { root })
+    }
+    /// The inverse of the matrix.
+    pub(super) fn inverse(&self) -> Mat<f64> {
+        symmetric(&(self.root.transpose() * &self.root))
+    }
+    /// The largest `t` for which `z + t d` is positive semidefinite; infinite where every one is.
+    pub(super) fn reach(&self, d: &Mat<f64>) -> f64 {
+        let inside = &self.root * d * self.root.transpose();
+        match symmetric(&inside).self_adjoint_eigenvalues(Side::Lower) {
+            Ok(values) => match values.first() {
+                Some(least) if *least < 0.0 => -1.0 / least,
+                Some(least) if least.is_nan() => 0.0,
+                _ => f64::INFINITY,
+            },
+            Err(_) => 0.0,
+        }
+    }
+}
+
+/// The largest `t` for which `v + t d` has no negative entry.
+pub(super) fn reach(v: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let mut t = f64::INFINITY;
+    for (v, d) in v {
+        if d < 0.0 {
+            t = t.min(-v / d);
+        }
+    }
+    t
+}

@@ -1,0 +1,494 @@
+//! A primal–dual interior-point method for one positive semidefinite matrix and many rows, whose Newton system lives in
+//! the entries of the matrix: its cost hardly depends on the number of rows.
+//!
+//! ```text
+//! min  c·x + Σ_t φ_t(r_t),   r = J x + e,   φ_t(r) = max v r - κ v²/2 over low_t ≤ v ≤ high_t
+//! ```
+//!
+//! The first entries of `x` are the packed entries of a matrix `S`, which must be positive semidefinite; the others are free.
+//! With multipliers `y`, the slack `s` of `y ≥ low`, the slack `u` of `y ≤ high` and the dual matrix `X` the solution has
+//! `c + Jᵗ y = X`, `r - κ y = u - s`, `(y - low) s = (high - y) u = 0`, `X S = 0`; a step aims at `μ` instead of 0.
+//! The direction is that of Helmberg, Rendl, Vanderbei and Wolkowicz, Kojima, Shindoh and Hara, and Monteiro; predictor and
+//! corrector are Mehrotra's.
+
+mod cone;
+mod newton;
+mod rows;
+
+use faer::Mat;
+use ndarray::Array2;
+
+pub use cone::{entries, place};
+pub use rows::SparseRows;
+
+use cone::{Definite, from_gradient, gradient, inner, reach, symmetric, unpack};
+use newton::Newton;
+
+/// What is to be minimised.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    /// The order of the matrix `S`.
+    pub order: usize,
+    /// `c`: one number for each packed entry (off the diagonal for both of the two entries), then for each free unknown.
+    pub cost: Vec<f64>,
+    /// `J`.
+    pub rows: SparseRows,
+    /// `e`.
+    pub constant: Vec<f64>,
+    /// Least multipliers; may be infinite.
+    pub low: Vec<f64>,
+    /// Largest multipliers; may be infinite. Where both are finite they differ.
+    pub high: Vec<f64>,
+    /// `κ`.
+    pub curvature: f64,
+}
+
+/// Where an iteration stands.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress {
+    /// The sum of all complementary products: the gap, where both sides are feasible.
+    pub complementarity: f64,
+    /// The largest residual of a row that has not been met, `|r - κ y - u + s|`.
+    pub primal: f64,
+    /// The largest entry of `c + Jᵗ y - X`.
+    pub dual: f64,
+    /// The lengths of the last step on both sides.
+    pub step: (f64, f64),
+}
+
+/// No further step is possible in floating point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stuck;
+
+/// The iteration.
+#[derive(Debug)]
+pub struct Interior {
+    problem: Problem,
+    x: Vec<f64>,
+    matrix: Mat<f64>,
+    dual: Mat<f64>,
+    y: Vec<f64>,
+    /// Slacks of the lower ends; of no meaning where there is none.
+    s: Vec<f64>,
+    /// Slacks of the upper ends.
+    u: Vec<f64>,
+    storage: Vec<f64>,
+    step: (f64, f64),
+}
+
+struct Direction {
+    x: Vec<f64>,
+    matrix: Mat<f64>,
+    dual: Mat<f64>,
+    y: Vec<f64>,
+    s: Vec<f64>,
+    u: Vec<f64>,
+}
+
+/// Second-order terms of the complementary products.
+struct Terms {
+    matrix: Mat<f64>,
+    s: Vec<f64>,
+    u: Vec<f64>,
+}
+
+impl Terms {
+    fn none(order: usize, rows: usize) -> Self {
+        Terms { matrix: Mat::zeros(order, order), s: vec![0.0; rows], u: vec![0.0; rows] }
+    }
+    fn of(d: &Direction, inverse: &Mat<f64>) -> Self {
+        Terms {
+            matrix: symmetric(&(&d.dual * &d.matrix * inverse)),
+            s: d.y.iter().zip(&d.s).map(|(y, s)| y * s).collect(),
+            u: d.y.iter().zip(&d.u).map(|(y, u)| -y * u).collect(),
+        }
+    }
+}
+
+/// So many lower aims are tried in a step.
+const AIMS: usize = 4;
+/// Rows that must hold exactly, and have no curvature, are given this much.
+const EXACT: f64 = 1e-9;
+
+impl Interior {
+    /// Starts at `x`, whose matrix must be positive definite, with the dual matrix `dual`; slacks are at least `room`.
+    ///
+    /// Unknowns are best scaled so that the entries of both matrices are near 1.
+    pub fn begin(problem: Problem, x: Vec<f64>, dual: &Array2<f64>, room: f64) -> Self {
+        faer::set_global_parallelism(faer::Par::Seq);
+        let q = problem.order;
+        let matrix = unpack(q, &x);
+        let dual = Mat::from_fn(q, q, |i, j| dual[(i, j)]);
+        let mu = (inner(&matrix, &dual) / q.max(1) as f64).max(f64::MIN_POSITIVE);
+        let count = problem.rows.len();
+        let mut r = vec![0.0; count];
+        problem.rows.times(&x, &mut r);
+        let (mut y, mut s, mut u) = (vec![0.0; count], vec![0.0; count], vec![0.0; count]);
+        for t in 0..count {
+            let r = r[t] + problem.constant[t];
+            let (low, high) = (problem.low[t], problem.high[t]);
+            match (low.is_finite(), high.is_finite()) {
+                (true, true) => {
+                    // The root of μ/(w - z) - μ/z = r in (0, w), with z = y - low: complementary products are all μ.
+                    let w = high - low;
+                    let z = 2.0 * mu * w / ((2.0 * mu - r * w) + (4.0 * mu * mu + r * r * w * w).sqrt());
+                    let z = if z.is_finite() { z.clamp(0.02 * w, 0.98 * w) } else { 0.5 * w };
+                    y[t] = low + z;
+                    let v = r - problem.curvature * y[t];
+                    (u[t], s[t]) = (mu / (w - z), mu / z);
+                    balance(v, &mut s[t], &mut u[t]);
+                }
+                (true, false) => {
+                    s[t] = (-r).max(room);
+                    y[t] = low + mu / s[t];
+                }
+                (false, true) => {
+                    u[t] = r.max(room);
+                    y[t] = high - mu / u[t];
+                }
+                (false, false) => y[t] = 0.0,
+            }
+        }
+        Interior { problem, x, matrix, dual, y, s, u, storage: Vec::new(), step: (0.0, 0.0) }
+    }
+
+    /// The positive definite matrix.
+    #[must_use]
+    pub fn matrix(&self) -> Array2<f64> {
+        let q = self.problem.order;
+        Array2::from_shape_fn((q, q), |(i, j)| self.matrix[(i, j)])
+    }
+    /// The free unknowns.
+    #[must_use]
+    pub fn free(&self) -> &[f64] {
+        &self.x[entries(self.problem.order)..]
+    }
+    /// The multipliers of the rows.
+    #[must_use]
+    pub fn multipliers(&self) -> &[f64] {
+        &self.y
+    }
+    /// The value of `c·x` alone.
+    #[must_use]
+    pub fn linear(&self) -> f64 {
+        self.problem.cost.iter().zip(&self.x).map(|(c, x)| c * x).sum()
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        let r = self.residuals();
+        let mut primal: f64 = 0.0;
+        for t in 0..r.len() {
+            primal = primal.max((r[t] - self.problem.curvature * self.y[t] - self.u[t] + self.s[t]).abs());
+        }
+        let mut dual: f64 = 0.0;
+        let mut g = vec![0.0; self.x.len()];
+        gradient(&self.dual, &mut g);
+        let pull = self.pull(&self.y);
+        pull.iter().zip(&g).for_each(|(p, g)| dual = dual.max((p - g).abs()));
+        Progress { complementarity: self.products().0, primal, dual, step: self.step }
+    }
+
+    /// One step of predictor and corrector.
+    pub fn step(&mut self) -> Result<Progress, Stuck> {
+        faer::set_global_parallelism(faer::Par::Seq);
+        let inside = Definite::new(&self.matrix).ok_or(Stuck)?;
+        let outside = Definite::new(&self.dual).ok_or(Stuck)?;
+        let inverse = inside.inverse();
+        let r = self.residuals();
+        let theta = self.theta();
+        let storage = std::mem::take(&mut self.storage);
+        let newton =
+            Newton::new(&self.problem.rows, &theta, &self.dual, &inverse, self.x.len(), storage).ok_or(Stuck)?;
+        let (sum, count) = self.products();
+        let mu = sum / count;
+        let before = self.progress();
+        let none = Terms::none(self.problem.order, r.len());
+        let predictor = self.direction(&newton, &inverse, &r, &theta, 0.0, &none);
+        let (p, d) = self.lengths(&predictor, &inside, &outside);
+        let (p, d) = (p.min(1.0), d.min(1.0));
+        let reached = self.products_after(&predictor, p, d).max(0.0) / count;
+        let power = (3.0 * p.min(d).powi(2)).max(1.0);
+        // Never to the boundary itself: what is badly centred near the end does not get out of it again.
+        let mut aim = (reached / mu).min(1.0).powf(power).max(1e-2) * mu;
+        let mut best = self.direction(&newton, &inverse, &r, &theta, aim, &Terms::of(&predictor, &inverse));
+        let (mut p, mut d) = self.lengths(&best, &inside, &outside);
+        // A solution costs little beside the factorisation: aim lower as long as that leads nearer, each time with the
+        // second-order terms of the last.
+        let mut merit = self.merit(&best, p, d, &before);
+        for _ in 0..AIMS {
+            aim *= 0.5;
+            let tried = self.direction(&newton, &inverse, &r, &theta, aim, &Terms::of(&best, &inverse));
+            let (tp, td) = self.lengths(&tried, &inside, &outside);
+            let reached = self.merit(&tried, tp, td, &before);
+            if reached >= merit {
+                break;
+            }
+            (best, p, d, merit) = (tried, tp, td, reached);
+        }
+        // Where the second-order terms spoil the step, aim at the centre without them.
+        if p.min(d) < 0.1 {
+            let plain = self.direction(&newton, &inverse, &r, &theta, 0.5 * mu, &none);
+            let (pp, pd) = self.lengths(&plain, &inside, &outside);
+            if pp.min(pd) > p.min(d) {
+                (best, p, d) = (plain, pp, pd);
+            }
+        }
+        (p, d) = self.shortened(p, d);
+        self.storage = newton.into_storage();
+        if !(p.is_finite() && d.is_finite()) || p.max(d) < 1e-7 {
+            return Err(Stuck);
+        }
+        self.advance(&best, p, d);
+        Ok(self.progress())
+    }
+
+    /// A step that stops short of the boundary.
+    fn shortened(&self, p: f64, d: f64) -> (f64, f64) {
+        let short = 0.9 + 0.09 * p.min(d).min(1.0);
+        let (p, d) = ((short * p).min(1.0), (short * d).min(1.0));
+        // With curvature both sides meet in r - κ y.
+        if self.problem.curvature > 0.0 { (p.min(d), p.min(d)) } else { (p, d) }
+    }
+
+    /// What is left after the step: of the complementary products, and of the residuals that there are.
+    fn merit(&self, by: &Direction, p: f64, d: f64, before: &Progress) -> f64 {
+        let (p, d) = self.shortened(p, d);
+        let mut left = self.products_after(by, p, d).max(0.0) / before.complementarity;
+        if before.primal > 1e-9 {
+            left += 1.0 - p;
+        }
+        if before.dual > 1e-9 {
+            left += 1.0 - d;
+        }
+        left
+    }
+
+    fn advance(&mut self, by: &Direction, p: f64, d: f64) {
+        let add = |v: &mut [f64], by: &[f64], t: f64| v.iter_mut().zip(by).for_each(|(v, b)| *v += t * b);
+        add(&mut self.x, &by.x, p);
+        add(&mut self.s, &by.s, p);
+        add(&mut self.u, &by.u, p);
+        add(&mut self.y, &by.y, d);
+        self.matrix = unpack(self.problem.order, &self.x);
+        let q = self.problem.order;
+        self.dual = Mat::from_fn(q, q, |i, j| self.dual[(i, j)] + d * by.dual[(i, j)]);
+        self.step = (p, d);
+        let r = self.residuals();
+        for t in 0..r.len() {
+            if self.two_sided(t) {
+                balance(r[t] - self.problem.curvature * self.y[t], &mut self.s[t], &mut self.u[t]);
+            }
+        }
+    }
+
+    fn two_sided(&self, t: usize) -> bool {
+        self.problem.low[t].is_finite() && self.problem.high[t].is_finite()
+    }
+
+    fn residuals(&self) -> Vec<f64> {
+        let mut r = vec![0.0; self.problem.rows.len()];
+        self.problem.rows.times(&self.x, &mut r);
+        r.iter_mut().zip(&self.problem.constant).for_each(|(r, e)| *r += e);
+        r
+    }
+
+    /// `c + Jᵗ y`.
+    fn pull(&self, y: &[f64]) -> Vec<f64> {
+        let mut out = self.problem.cost.clone();
+        self.problem.rows.add_transposed(y, &mut out);
+        out
+    }
+
+    fn theta(&self) -> Vec<f64> {
+        (0..self.y.len())
+            .map(|t| {
+                let mut soft = self.problem.curvature;
+                if self.problem.low[t].is_finite() {
+                    soft += self.s[t] / (self.y[t] - self.problem.low[t]);
+                }
+                if self.problem.high[t].is_finite() {
+                    soft += self.u[t] / (self.problem.high[t] - self.y[t]);
+                }
+                1.0 / if soft > 0.0 { soft } else { EXACT }
+            })
+            .collect()
+    }
+
+    /// The sum of the complementary products, and how many there are.
+    fn products(&self) -> (f64, f64) {
+        let mut sum = inner(&self.matrix, &self.dual);
+        let mut count = self.problem.order as f64;
+        for t in 0..self.y.len() {
+            if self.problem.low[t].is_finite() {
+                sum += (self.y[t] - self.problem.low[t]) * self.s[t];
+                count += 1.0;
+            }
+            if self.problem.high[t].is_finite() {
+                sum += (self.problem.high[t] - self.y[t]) * self.u[t];
+                count += 1.0;
+            }
+        }
+        (sum, count)
+    }
+
+    fn products_after(&self, by: &Direction, p: f64, d: f64) -> f64 {
+        let mut sum = inner(&self.matrix, &self.dual)
+            + p * inner(&by.matrix, &self.dual)
+            + d * inner(&self.matrix, &by.dual)
+            + p * d * inner(&by.matrix, &by.dual);
+        for t in 0..self.y.len() {
+            let y = self.y[t] + d * by.y[t];
+            if self.problem.low[t].is_finite() {
+                sum += (y - self.problem.low[t]) * (self.s[t] + p * by.s[t]);
+            }
+            if self.problem.high[t].is_finite() {
+                sum += (self.problem.high[t] - y) * (self.u[t] + p * by.u[t]);
+            }
+        }
+        sum
+    }
+
+    fn direction(
+        &self,
+        newton: &Newton<'_>,
+        inverse: &Mat<f64>,
+        r: &[f64],
+        theta: &[f64],
+        mu: f64,
+        terms: &Terms,
+    ) -> Direction {
+        let (low, high) = (&self.problem.low, &self.problem.high);
+        let count = r.len();
+        let mut q = vec![0.0; count];
+        for t in 0..count {
+            q[t] = r[t] - self.problem.curvature * self.y[t];
+            if low[t].is_finite() {
+                q[t] += (mu - terms.s[t]) / (self.y[t] - low[t]);
+            }
+            if high[t].is_finite() {
+                q[t] -= (mu - terms.u[t]) / (high[t] - self.y[t]);
+            }
+        }
+        let pushed: Vec<f64> = (0..count).map(|t| self.y[t] + theta[t] * q[t]).collect();
+        let mut rhs = vec![0.0; self.x.len()];
+        let n = self.problem.order;
+        let target = Mat::from_fn(n, n, |i, j| mu * inverse[(i, j)] - terms.matrix[(i, j)]);
+        gradient(&target, &mut rhs);
+        rhs.iter_mut().zip(self.pull(&pushed)).for_each(|(r, p)| *r -= p);
+        let x = newton.solve(&rhs);
+        let mut y = vec![0.0; count];
+        self.problem.rows.times(&x, &mut y);
+        y.iter_mut().zip(&q).zip(theta).for_each(|((y, q), theta)| *y = theta * (*y + q));
+        let (mut s, mut u) = (vec![0.0; count], vec![0.0; count]);
+        for t in 0..count {
+            if low[t].is_finite() {
+                let room = self.y[t] - low[t];
+                s[t] = (mu - terms.s[t] - self.s[t] * y[t]) / room - self.s[t];
+            }
+            if high[t].is_finite() {
+                let room = high[t] - self.y[t];
+                u[t] = (mu - terms.u[t] + self.u[t] * y[t]) / room - self.u[t];
+            }
+        }
+        // The dual matrix follows its own equation, so that it stays feasible to rounding once it is.
+        let next: Vec<f64> = self.y.iter().zip(&y).map(|(a, b)| a + b).collect();
+        let dual = from_gradient(n, &self.pull(&next)) - &self.dual;
+        Direction { matrix: unpack(n, &x), x, dual, y, s, u }
+    }
+
+    /// How far the direction may be followed on either side.
+    fn lengths(&self, by: &Direction, inside: &Definite, outside: &Definite) -> (f64, f64) {
+        let (low, high) = (&self.problem.low, &self.problem.high);
+        let rows = 0..self.y.len();
+        let lower = || rows.clone().filter(|t| low[*t].is_finite());
+        let upper = || rows.clone().filter(|t| high[*t].is_finite());
+        let p = inside
+            .reach(&by.matrix)
+            .min(reach(lower().map(|t| (self.s[t], by.s[t]))))
+            .min(reach(upper().map(|t| (self.u[t], by.u[t]))));
+        let d = outside
+            .reach(&by.dual)
+            .min(reach(lower().map(|t| (self.y[t] - low[t], by.y[t]))))
+            .min(reach(upper().map(|t| (high[t] - self.y[t], -by.y[t]))));
+        (p, d)
+    }
+}
+
+/// Raises one of the slacks until `u - s = v`.
+fn balance(v: f64, s: &mut f64, u: &mut f64) {
+    let off = v - (*u - *s);
+    if off > 0.0 { *u += off } else { *s -= off }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dense;
+    use crate::rng::Rng;
+
+    fn run(problem: Problem, free: usize) -> Interior {
+        let q = problem.order;
+        let mut x = vec![0.0; entries(q) + free];
+        (0..q).for_each(|a| x[place(a, a)] = 1.0);
+        let mut state = Interior::begin(problem, x, &Array2::eye(q), 1.0);
+        for _ in 0..60 {
+            match state.step() {
+                Ok(p) if p.complementarity + p.primal + p.dual > 1e-11 => {}
+                _ => break,
+            }
+        }
+        state
+    }
+
+    /// `min ⟨C, S⟩` with `tr S = 1` is the least eigenvalue of `C`, and the multiplier is its negative.
+    #[test]
+    fn the_least_eigenvalue_is_found() {
+        let q = 6;
+        let mut rng = Rng::task(2, 8);
+        let c = Array2::from_shape_simple_fn((q, q), || rng.normal());
+        let c = &c + &c.t();
+        let mut cost = vec![0.0; entries(q)];
+        gradient(&Mat::from_fn(q, q, |i, j| c[(i, j)]), &mut cost);
+        let mut rows = SparseRows::default();
+        rows.push(&mut (0..q).map(|a| (place(a, a) as u32, 1.0)).collect::<Vec<_>>());
+        let problem = Problem {
+            order: q,
+            cost,
+            rows,
+            constant: vec![-1.0],
+            low: vec![f64::NEG_INFINITY],
+            high: vec![f64::INFINITY],
+            curvature: 0.0,
+        };
+        let state = run(problem, 0);
+        let least = dense::eigvalsh(c.view()).unwrap()[q - 1];
+        assert!((state.linear() - least).abs() < 1e-8, "{} {least}", state.linear());
+        assert!((state.multipliers()[0] + least).abs() < 1e-8);
+    }
+
+    /// `min tr S + b + weight [2 - 2 S₁₂ - b]₊` for two rows and one free number `b ≥ 0`: with a weight of 3 it pays to make
+    /// `S₁₂ = 1`, at 2 S₁₂ per unit, or `b = 2`, at 1: both cost 2; with a weight of 1/2 it pays to do nothing, at 1.
+    #[test]
+    fn rows_are_paid_for_where_that_is_cheaper() {
+        for (weight, wanted) in [(3.0, 2.0), (0.5, 1.0)] {
+            let mut rows = SparseRows::default();
+            rows.push(&mut [(place(0, 1) as u32, -2.0), (3, -1.0)]);
+            rows.push(&mut [(3, -1.0)]);
+            let problem = Problem {
+                order: 2,
+                cost: vec![1.0, 0.0, 1.0, 1.0],
+                rows,
+                constant: vec![2.0, 0.0],
+                low: vec![0.0, 0.0],
+                high: vec![weight, f64::INFINITY],
+                curvature: 0.0,
+            };
+            let state = run(problem, 1);
+            let r = 2.0 - 2.0 * state.matrix()[(0, 1)] - state.free()[0];
+            let value = state.linear() + weight * r.max(0.0);
+            assert!((value - wanted).abs() < 1e-7, "{value} {wanted}");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The matrix of a Newton step, `K + Jᵗ Θ J`, its factor, and solutions that are refined against the operator itself.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::{factor, solve};
+use faer::{Mat, MatMut, MatRef, Par, Spec};
+
+use super::cone::{entries, gradient, unpack};
+use super::rows::SparseRows;
+use crate::par;
+
+/// Solutions are refined until their residual is this much smaller than the right-hand side.
+const RESIDUAL: f64 = 1e-11;
+
+pub(super) struct Newton<'a> {
+    rows: &'a SparseRows,
+    theta: &'a [f64],
+    dual: &'a Mat<f64>,
+    inverse: &'a Mat<f64>,
+    size: usize,
+    /// The Cholesky factor, column by column.
+    factor: Vec<f64>,
+}
+
+impl<'a> Newton<'a> {
+    /// Assembles and factorises; `None` where that fails also with the diagonal raised a little.
+    pub(super) fn new(
+        rows: &'a SparseRows,
+        theta: &'a [f64],
+        dual: &'a Mat<f64>,
+        inverse: &'a Mat<f64>,
+        size: usize,
+        mut storage: Vec<f64>,
+    ) -> Option<Self> {
+        let mut raise = 0.0;
+        for _ in 0..6 {
+            storage.clear();
+            storage.resize(size * size, 0.0);
+            add_product(dual, inverse, &mut storage, size);
+            rows.add_normal(theta, &mut storage, size);
+            for k in 0..size {
+                storage[k * size + k] *= 1.0 + raise;
+            }
+            if factorise(&mut storage, size) {
+                return Some(Newton { rows, theta, dual, inverse, size, factor: storage });
+            }
+            raise = if raise == 0.0 { 1e-14 } else { raise * 100.0 };
+        }
+        None
+    }
+
+    /// The memory of the factor, for the next one.
+    pub(super) fn into_storage(self) -> Vec<f64> {
+        self.factor
+    }
+
+    /// Solves, and refines as long as that helps.
+    pub(super) fn solve(&self, rhs: &[f64]) -> Vec<f64> {
+        let norm = |v: &[f64]| v.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        let wanted = RESIDUAL * norm(rhs);
+        let mut x = rhs.to_vec();
+        self.back_substitute(&mut x);
+        let mut residual = self.residual(rhs, &x);
+        for _ in 0..3 {
+            let size = norm(&residual);
+            if size <= wanted {
+                break;
+            }
+            let mut correction = residual.clone();
+            self.back_substitute(&mut correction);
+            let tried: Vec<f64> = x.iter().zip(&correction).map(|(x, c)| x + c).collect();
+            let left = self.residual(rhs, &tried);
+            // Written so that what is not a number ends it too.
+            if norm(&left).partial_cmp(&(0.7 * size)) != Some(std::cmp::Ordering::Less) {
+                break;
+            }
+            (x, residual) = (tried, left);
+        }
+        x
+    }
+
+    fn back_substitute(&self, x: &mut [f64]) {
+        let l = MatRef::from_column_major_slice(&self.factor, self.size, self.size);
+        let x = MatMut::from_column_major_slice_mut(x, self.size, 1);
+        solve::solve_in_place(l, x, Par::Seq, MemStack::new(&mut MemBuffer::new(faer::dyn_stack::StackReq::EMPTY)));
+    }
+
+    /// `rhs - (K + Jᵗ Θ J) x` without the assembled matrix.
+    fn residual(&self, rhs: &[f64], x: &[f64]) -> Vec<f64> {
+        let order = self.dual.nrows();
+        let mut product = vec![0.0; self.size];
+        gradient(&(self.dual * unpack(order, x) * self.inverse), &mut product);
+        // ⟨S, (Z + Zᵗ)/2⟩ = ⟨S, Z⟩ for symmetric S: the gradient of Z is that of its symmetric part.
+        let mut along = vec![0.0; self.rows.len()];
+        self.rows.times(x, &mut along);
+        along.iter_mut().zip(self.theta).for_each(|(a, t)| *a *= t);
+        self.rows.add_transposed(&along, &mut product);
+        rhs.iter().zip(&product).map(|(r, p)| r - p).collect()
+    }
+}
+
+/// Adds the matrix of `S ↦ (X S W + W S X)/2` on packed symmetric matrices, in the lower triangle of the first columns.
+///
+/// For the entries `(a, b)` and `(c, d)`, all different, it is `X_ac W_bd + X_ad W_bc + X_bc W_ad + X_bd W_ac`; half of it
+/// for each of the two that lies on the diagonal.
+fn add_product(x: &Mat<f64>, w: &Mat<f64>, m: &mut [f64], size: usize) {
+    let q = x.nrows();
+    let ends: Vec<(usize, usize)> = (0..q).flat_map(|d| (0..=d).map(move |c| (c, d))).collect();
+    par::chunks(&mut m[..entries(q) * size], size, |from, column| {
+        let k = from / size;
+        let (c, d) = ends[k];
+        let half = if c == d { 0.5 } else { 1.0 };
+        let (xc, xd) = (x.col_as_slice(c), x.col_as_slice(d));
+        let (wc, wd) = (w.col_as_slice(c), w.col_as_slice(d));
+        let mut first = entries(d);
+        for b in d..q {
+            // Entries (a, b) with a ≤ b; in the first of these blocks only those from (c, d) on are below the diagonal,
+            // but the others do no harm above it.
+            let (pc, pd, rc, rd) = (half * wd[b], half * wc[b], half * xc[b], half * xd[b]);
+            let out = &mut column[first..first + b + 1];
+            for (((((out, xc), xd), wc), wd), _) in out.iter_mut().zip(xc).zip(xd).zip(wc).zip(wd).zip(0..=b) {
+                *out += xc * pc + xd * pd + wd * rc + wc * rd;
+            }
+            out[b] *= 0.5;
+            first += b + 1;
+        }
+    });
+}
+
+fn factorise(m: &mut [f64], size: usize) -> bool {
+    let mut a = MatMut::from_column_major_slice_mut(m, size, size);
+    let need = factor::cholesky_in_place_scratch::<f64>(size, Par::Seq, Spec::default());
+    let done = factor::cholesky_in_place(
+        a.as_mut(),
+        factor::LltRegularization::default(),
+        Par::Seq,
+        MemStack::new(&mut MemBuffer::new(need)),
+        Spec::default(),
+    );
+    done.is_ok() && (0..size).all(|k| a[(k, k)] > 0.0 && a[(k, k)].is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cone::place;
+    use super::*;
+    use crate::rng::Rng;
+
+    /// Against the definition: the symmetric basis matrices multiplied out.
+    #[test]
+    fn the_assembled_matrix_is_the_operator() {
+        let q = 5;
+        let mut rng = Rng::task(4, 4);
+        let mut draw = || {
+            let a = Mat::from_fn(q, q, |_, _| rng.normal());
+            &a * a.transpose()
+        };
+        let (x, w) = (draw(), draw());
+        let size = entries(q) + 1;
+        let mut m = vec![0.0; size * size];
+        add_product(&x, &w, &mut m, size);
+        let basis =
+            |a: usize, b: usize| Mat::from_fn(q, q, |i, j| f64::from(u8::from((i, j) == (a, b) || (i, j) == (b, a))));
+        for d in 0..q {
+            for c in 0..=d {
+                let image = &x * basis(c, d) * &w;
+                for b in 0..q {
+                    for a in 0..=b {
+                        let (row, column) = (place(a, b), place(c, d));
+                        if row < column {
+                            continue;
+                        }
+                        let s = basis(a, b);
+                        let mut wanted = 0.0;
+                        for i in 0..q {
+                            for j in 0..q {
+                                wanted += s[(i, j)] * image[(i, j)];
+                            }
+                        }
+                        assert!((m[column * size + row] - wanted).abs() < 1e-11 * (1.0 + wanted.abs()));
+                    }
+                }
+            }
+        }
+    }
+}

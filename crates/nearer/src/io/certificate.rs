@@ -1,0 +1,247 @@
+//! The certificate file: what a convex fit claims, and the numbers by which anybody can check it.
+//!
+//! Safetensors with one JSON key, `__metadata__.nearer`: `{claim: {certificate, evidence, method, parameters, program, seed},
+//! digest, format: "nearer certificate", version: 1}`. `evidence` and `program` are SHA-256 over the exact numbers of what the
+//! method was given and of the program it made of it; `digest` is one over the rest of the file. Tensors (f64 unless
+//! said): `factors.<k>`, the points of the solution, in any number of dimensions; `multipliers`, one for each row, in the
+//! order in which the program has them; for balls `balls.pairs` (u64, object and other) and `balls.multipliers`; and `radii`.
+//! Equal claims make equal bytes.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use ndarray::{Array2, Ix1, Ix2};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::error::{At, Error};
+use crate::io::source::{self, Source};
+use crate::io::tensors::{Layout, Tensors};
+use crate::program::{Candidate, Certificate, Fingerprint};
+
+/// The version of the format that is written, and the newest that is read.
+pub const CERTIFICATE_VERSION: u64 = 1;
+
+const LAYOUT: Layout = Layout {
+    format: "nearer certificate",
+    version: CERTIFICATE_VERSION,
+    noun: "certificate",
+    made: "`nearer embed … -o proof.cert`",
+};
+
+/// A claim about a convex fit, with its proof.
+#[derive(Debug, Clone)]
+pub struct CertificateFile {
+    /// What is claimed, and of what.
+    pub claim: Claim,
+    /// The points and multipliers that prove it.
+    pub candidate: Candidate,
+    /// Whether the file is as it was written.
+    pub intact: bool,
+}
+
+/// What a certificate claims, and of what.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Claim {
+    /// The method, as in the method table.
+    pub method: String,
+    /// Its parameters, as they were used.
+    pub parameters: BTreeMap<String, String>,
+    /// The seed of the run.
+    pub seed: u64,
+    /// SHA-256 of the evidence, as the method saw it.
+    pub evidence: String,
+    /// SHA-256 of the program made of it.
+    pub program: String,
+    /// What is said to be attained and to be proved.
+    pub certificate: Certificate,
+}
+
+/// Writes a certificate file.
+pub fn save_certificate(w: &mut dyn Write, file: &CertificateFile) -> Result<(), Error> {
+    let claim = serde_json::to_value(&file.claim).map_err(|_| unwritable())?;
+    // JSON has no infinity: a claim that would not read back is not written.
+    serde_json::from_value::<Claim>(claim.clone()).map_err(|_| unwritable())?;
+    let digest = digest(&claim, &file.candidate);
+    let about = json!({ "claim": claim, "digest": digest, "format": LAYOUT.format, "version": CERTIFICATE_VERSION });
+    let c = &file.candidate;
+    let mut tensors = Tensors::default();
+    for (k, factor) in c.factors.iter().enumerate() {
+        tensors.numbers(&format!("factors.{k}"), factor.shape(), factor);
+    }
+    tensors.numbers("multipliers", &[c.multipliers.len()], &c.multipliers);
+    tensors.numbers("radii", &[c.radii.len()], &c.radii);
+    let balls = &c.ball_multipliers;
+    tensors.counts("balls.pairs", &[balls.len(), 2], balls.iter().flat_map(|b| [u64::from(b.0), u64::from(b.1)]));
+    let values: Vec<f64> = balls.iter().map(|b| b.2).collect();
+    tensors.numbers("balls.multipliers", &[values.len()], &values);
+    let bytes = tensors.serialised(&about).ok_or_else(unwritable)?;
+    w.write_all(&bytes).map_err(|e| Error::File { action: "write", path: "the certificate file".into(), source: e })
+}
+
+/// Reads a certificate file; anything that is not a whole certificate of a known version is refused. What it claims is not
+/// checked here: see [`verify`](crate::verify::verify).
+pub fn load_certificate(source: &Source) -> Result<CertificateFile, Error> {
+    let bytes = source::read_all(source, 1 << 40, "a certificate")?;
+    parse(&bytes, &source.at())
+}
+
+fn parse(bytes: &[u8], at: &At) -> Result<CertificateFile, Error> {
+    let mut about = LAYOUT.header(bytes, at)?;
+    let value = about.remove("claim").unwrap_or_default();
+    let claim: Claim = serde_json::from_value(value.clone())
+        .map_err(|e| LAYOUT.defect(at, &format!("what it claims cannot be read ({e})")))?;
+    let tensors = LAYOUT.tensors(bytes, at)?;
+    let list = |name: &str| -> Result<Vec<f64>, Error> {
+        let array = LAYOUT.array(&tensors, name, at)?.into_dimensionality::<Ix1>();
+        Ok(array.map_err(|_| LAYOUT.defect(at, &format!("`{name}` is not a list")))?.to_vec())
+    };
+    let pairs = |name: &str| -> Result<Vec<(u32, u32)>, Error> {
+        let wrong = || LAYOUT.defect(at, &format!("`{name}` does not hold pairs of objects"));
+        let all = LAYOUT.counts(&tensors, name, at)?;
+        let all = all.iter().map(|v| u32::try_from(*v).map_err(|_| wrong())).collect::<Result<Vec<u32>, Error>>()?;
+        if all.len() % 2 == 0 {
+            Ok(all.as_chunks::<2>().0.iter().map(|p| (p[0], p[1])).collect())
+        } else {
+            Err(wrong())
+        }
+    };
+    let mut factors: Vec<Array2<f64>> = Vec::new();
+    while tensors.names().contains(&format!("factors.{}", factors.len()).as_str()) {
+        let name = format!("factors.{}", factors.len());
+        let matrix = LAYOUT.array(&tensors, &name, at)?.into_dimensionality::<Ix2>();
+        factors.push(matrix.map_err(|_| LAYOUT.defect(at, &format!("`{name}` is not a matrix")))?);
+    }
+    let (balls, values) = (pairs("balls.pairs")?, list("balls.multipliers")?);
+    if balls.len() != values.len() {
+        return Err(LAYOUT.defect(at, "the multipliers of balls are not as many as their pairs"));
+    }
+    let candidate = Candidate {
+        factors,
+        radii: list("radii")?,
+        multipliers: list("multipliers")?,
+        ball_multipliers: balls.into_iter().zip(values).map(|((i, j), y)| (i, j, y)).collect(),
+    };
+    let intact = about.get("digest").and_then(Value::as_str) == Some(&digest(&value, &candidate));
+    Ok(CertificateFile { claim, candidate, intact })
+}
+
+/// SHA-256 over everything that a certificate says.
+fn digest(claim: &Value, candidate: &Candidate) -> String {
+    let mut print = Fingerprint::new("nearer certificate 1");
+    print.word(&claim.to_string());
+    print.count(candidate.factors.len());
+    for factor in &candidate.factors {
+        print.count(factor.nrows());
+        print.count(factor.ncols());
+        factor.iter().for_each(|v| print.number(*v));
+    }
+    for list in [&candidate.radii, &candidate.multipliers] {
+        print.count(list.len());
+        list.iter().for_each(|v| print.number(*v));
+    }
+    print.count(candidate.ball_multipliers.len());
+    for &(i, j, y) in &candidate.ball_multipliers {
+        print.count(i as usize);
+        print.count(j as usize);
+        print.number(y);
+    }
+    print.finish()
+}
+
+fn unwritable() -> Error {
+    Error::Numerical { what: "writing the certificate (a number in it is not finite)".into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::testing::{file, refusal};
+    use crate::program::Sense;
+    use ndarray::array;
+
+    fn sample() -> CertificateFile {
+        let claim = Claim {
+            method: "psde".into(),
+            parameters: BTreeMap::from([("slack".into(), "0.1".into())]),
+            seed: 3,
+            evidence: "e".into(),
+            program: "p".into(),
+            certificate: Certificate::new(Sense::Minimise, 1.0, 1.0 - 1e-9, 1.0),
+        };
+        let candidate = Candidate {
+            factors: vec![array![[0.1, 1.0 / 3.0], [2.0, -0.5]]],
+            radii: vec![0.5, 1.5],
+            multipliers: vec![0.25],
+            ball_multipliers: vec![(0, 1, 0.75)],
+        };
+        CertificateFile { claim, candidate, intact: true }
+    }
+
+    fn bytes() -> Vec<u8> {
+        let mut bytes = Vec::new();
+        save_certificate(&mut bytes, &sample()).unwrap();
+        bytes
+    }
+
+    /// The bytes with a text of the header replaced by one of the same length.
+    fn changed(from: &str, to: &str) -> Vec<u8> {
+        assert_eq!(from.len(), to.len());
+        let mut bytes = bytes();
+        let k = bytes.windows(from.len()).position(|w| w == from.as_bytes()).expect("it is in the file");
+        bytes[k..k + to.len()].copy_from_slice(to.as_bytes());
+        bytes
+    }
+
+    #[test]
+    fn a_certificate_reads_back_and_equal_ones_make_equal_bytes() {
+        let back = parse(&bytes(), &At::default()).unwrap();
+        assert!(back.intact);
+        assert_eq!(back.claim, sample().claim);
+        assert_eq!(back.candidate.factors, sample().candidate.factors);
+        assert_eq!(back.candidate.ball_multipliers, sample().candidate.ball_multipliers);
+        assert_eq!(back.candidate.radii, sample().candidate.radii);
+        assert_eq!(bytes(), bytes());
+    }
+
+    #[test]
+    fn a_changed_number_is_seen() {
+        let mut bytes = bytes();
+        let last = bytes.len() - 1;
+        bytes[last] ^= 0x80;
+        assert!(!parse(&bytes, &At::default()).unwrap().intact);
+        assert!(!parse(&changed("\\\"seed\\\":3", "\\\"seed\\\":4"), &At::default()).unwrap().intact);
+    }
+
+    #[test]
+    fn what_is_no_certificate_is_refused_by_name() {
+        let at = At::file("p.cert");
+        let whole = bytes();
+        for cut in [0, 4, 8, 9, 100, whole.len() - 1] {
+            let e = parse(&whole[..cut], &at).unwrap_err().to_string();
+            assert!(e.contains("p.cert") && e.contains("certificate"), "{cut}: {e}");
+        }
+        let newer = changed("\\\"version\\\":1", "\\\"version\\\":2");
+        let e = parse(&newer, &at).unwrap_err().to_string();
+        assert_eq!(e, "p.cert: written by version 2 of the format; this program reads up to 1; update nearer");
+        for (from, to, word) in [
+            ("multipliers\":{\"dtype\":\"F64\"", "multipliers\":{\"dtype\":\"I64\"", "type"),
+            ("nearer certificate", "another file here?", "not a certificate"),
+            ("\"balls.pairs\"", "\"balls.paarx\"", "missing"),
+            ("closed-form", "closed-dorm", "claims"),
+        ] {
+            let e = parse(&changed(from, to), &at).unwrap_err().to_string();
+            assert!(e.contains(word) && e.contains("p.cert"), "{from}: {e}");
+        }
+        let model = parse(&crate::io::model::tests::bytes(), &at).unwrap_err().to_string();
+        assert!(model.contains("not a certificate"), "{model}");
+    }
+
+    #[test]
+    fn a_certificate_is_no_evidence() {
+        let e = refusal("p.cert", bytes(), &crate::io::ReadOptions::default());
+        assert!(e.contains("certificate file") && e.contains("nearer verify"), "{e}");
+        let (_dir, source) = file("p.cert", &bytes());
+        assert!(load_certificate(&source).unwrap().intact);
+    }
+}

@@ -1,0 +1,214 @@
+//! The recipe of the convex methods: program, engine, certificate, projection to the map, refinement, report.
+
+use ndarray::{Array2, s};
+use nearer_num::dense;
+
+use crate::error::Error;
+use crate::geometry::{Embedding, Spectrum};
+use crate::method::common;
+use crate::method::table::{Kind, Parameter, Settings};
+use crate::object::Objects;
+use crate::program::{Candidate, GramProgram, Sense};
+use crate::report::{FitReport, Refined};
+use crate::solve::{Engine, Goal, LowRank, Run, Solved, Solver, Stop};
+
+/// How near to the best the solution is to be.
+pub(crate) const GAP: Parameter = Parameter {
+    name: "gap",
+    kind: Kind::Number { min: 0.0, max: 1.0 },
+    default: "1e-5",
+    doc: "end when the solution is proved to be within this share of the best possible",
+};
+/// The engine.
+pub(crate) const ENGINE: Parameter = Parameter {
+    name: "engine",
+    kind: Kind::Choice(&["auto", "low-rank", "gram-ipm"]),
+    default: "auto",
+    doc: "what solves the program: by its size, or one by name",
+};
+/// Whether the map is improved in its own dimensions.
+pub(crate) const REFINE: Parameter = Parameter {
+    name: "refine",
+    kind: Kind::Choice(&["yes", "no"]),
+    default: "yes",
+    doc: "descend from the leading axes of the solution in the dimensions of the map, and compare with the bound",
+};
+/// The same, off unless asked for.
+pub(crate) const MAY_REFINE: Parameter = Parameter { default: "no", ..REFINE };
+
+/// What all convex methods can be told.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Convex {
+    pub(crate) dim: usize,
+    pub(crate) gap: f64,
+    pub(crate) engine: Engine,
+    pub(crate) refine: bool,
+}
+
+/// The setters every such method has; its field is called `convex`.
+macro_rules! setters {
+    ($method:ty) => {
+        impl $method {
+            /// Ends when the solution is proved to be within this share of the best possible; 1e-5 by default.
+            #[must_use]
+            pub fn gap(mut self, gap: f64) -> Self {
+                self.convex.gap = gap;
+                self
+            }
+            /// With this engine.
+            #[must_use]
+            pub fn engine(mut self, engine: $crate::solve::Engine) -> Self {
+                self.convex.engine = engine;
+                self
+            }
+            /// Whether to descend from the leading axes of the solution in the dimensions of the map.
+            #[must_use]
+            pub fn refine(mut self, refine: bool) -> Self {
+                self.convex.refine = refine;
+                self
+            }
+        }
+    };
+}
+pub(crate) use setters;
+
+/// A solved program and the map made of it.
+pub(crate) struct Mapped {
+    pub(crate) embedding: Embedding,
+    pub(crate) report: FitReport,
+    pub(crate) witness: Candidate,
+}
+
+impl Convex {
+    pub(crate) fn new(dim: usize, refine: bool) -> Self {
+        Convex { dim, gap: 1e-5, engine: Engine::Auto, refine }
+    }
+    pub(crate) fn of(settings: &Settings) -> Self {
+        Convex {
+            dim: settings.count("dim"),
+            gap: settings.number("gap"),
+            engine: settings.choice("engine", Engine::NAMES),
+            refine: settings.text("refine") == "yes",
+        }
+    }
+
+    /// Solves the program and makes the map of it.
+    pub(crate) fn map(
+        &self,
+        method: &str,
+        program: &GramProgram,
+        objects: &Objects,
+        start: Option<&Candidate>,
+        run: &Run<'_>,
+    ) -> Result<Mapped, Error> {
+        let goal = Goal { gap: self.gap, ..Goal::default() };
+        let solved = self.engine.solve(program, start, &goal, run)?;
+        let whole = turned(&program.space.points(&solved.candidate.factors))?;
+        let mut report = FitReport::new(method, objects.len(), self.dim, run.seed())
+            .with("gap", self.gap)
+            .with("engine", solved.engine)
+            .with("refine", if self.refine { "yes" } else { "no" });
+        let spectrum = Spectrum::complete(whole.columns().into_iter().map(|c| c.dot(&c)).collect());
+        let projected = leading(&whole, self.dim);
+        let before = program.see(&projected);
+        let (points, after) = if self.refine {
+            let better = refined(program, &projected, &solved, run)?;
+            let seen = program.see(&better);
+            (better, seen)
+        } else {
+            (projected, before)
+        };
+        let holds = after.broken == 0;
+        report.refined = Some(Refined {
+            projected: before.objective,
+            objective: after.objective,
+            within: holds.then(|| distance(after.objective, solved.certificate.bound)),
+            violated: after.broken,
+            rows: after.hard,
+        });
+        report.objective = after.objective;
+        report.stop = solved.stop;
+        report.iterations = solved.iterations;
+        report.rounds.clone_from(&solved.rounds);
+        report.certificate = Some(solved.certificate.clone());
+        warn(&mut report, &solved, &spectrum, self, program);
+        report.spectrum = Some(spectrum);
+        let (embedding, _) = common::posed(Embedding::new(objects.clone(), points)?)?;
+        Ok(Mapped { embedding, report, witness: solved.candidate })
+    }
+}
+
+/// How far a value is from a bound, relative to the larger of the two.
+fn distance(value: f64, bound: f64) -> f64 {
+    (value - bound).abs() / value.abs().max(bound.abs()).max(f64::MIN_POSITIVE)
+}
+
+/// Points turned to their principal axes.
+pub(crate) fn turned(points: &Array2<f64>) -> Result<Array2<f64>, Error> {
+    let mean = points.mean_axis(ndarray::Axis(0)).unwrap_or_default();
+    let centred = points - &mean;
+    let (_, turn) = dense::eigh(centred.t().dot(&centred).view())
+        .map_err(|_| Error::Numerical { what: "the axes of a solution".into() })?;
+    Ok(centred.dot(&turn))
+}
+
+/// The first `dim` columns, or more with zeros.
+pub(crate) fn leading(points: &Array2<f64>, dim: usize) -> Array2<f64> {
+    let mut out = Array2::zeros((points.nrows(), dim));
+    let kept = dim.min(points.ncols());
+    out.slice_mut(s![.., ..kept]).assign(&points.slice(s![.., ..kept]));
+    out
+}
+
+/// The same program in the dimensions of the map, from the leading axes; the better of the two is kept.
+fn refined(program: &GramProgram, start: &Array2<f64>, solved: &Solved, run: &Run<'_>) -> Result<Array2<f64>, Error> {
+    if solved.stop == Stop::Cancelled || !matches!(program.space, crate::program::Space::Free) {
+        return Ok(start.clone());
+    }
+    let before = program.see(start);
+    let from = Candidate { factors: vec![start.clone()], ..solved.candidate.clone() };
+    let after = LowRank::fixed(start.ncols()).solve(program, Some(&from), &Goal { gap: 0.0, rounds: 60 }, run)?;
+    let points = after.candidate.factors.into_iter().next().unwrap_or_else(|| start.clone());
+    let now = program.see(&points);
+    let better = match program.sense() {
+        Sense::Minimise => now.objective < before.objective,
+        Sense::Maximise => now.objective > before.objective,
+    };
+    Ok(if now.broken < before.broken || (now.broken == before.broken && better) { points } else { start.clone() })
+}
+
+fn warn(report: &mut FitReport, solved: &Solved, spectrum: &Spectrum, convex: &Convex, program: &GramProgram) {
+    let c = &solved.certificate;
+    if c.gap > convex.gap {
+        report.warnings.push(format!(
+            "the solution is proved to be within {:.1e} of the best, not within the {:.1e} that was asked for ({})",
+            c.gap, convex.gap, solved.stop
+        ));
+    }
+    if c.violation > 1e-6 * program.typical() {
+        report.warnings.push(format!("the solution itself breaks a row that must hold, by {:.2e}", c.violation));
+    }
+    let kept: f64 = spectrum.eigenvalues.iter().take(convex.dim).sum();
+    if kept < 0.8 * spectrum.trace {
+        report.warnings.push(format!(
+            "the solution wants {} dimensions; the {} of the map carry {:.0} % of its variance",
+            c.rank,
+            convex.dim,
+            100.0 * kept / spectrum.trace
+        ));
+    }
+    if c.rank < convex.dim {
+        report.warnings.push(format!(
+            "the solution needs {} of the {} dimensions of the map: the evidence says no more at this weight of broken rows",
+            c.rank, convex.dim
+        ));
+    }
+    if let Some(r) = &report.refined
+        && r.violated > 0
+    {
+        report.warnings.push(format!(
+            "{} of {} rows that must hold cannot all be kept in {} dimensions: they do not hold on the map",
+            r.violated, r.rows, convex.dim
+        ));
+    }
+}

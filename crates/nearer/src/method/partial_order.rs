@@ -1,0 +1,263 @@
+//! Partial order embedding: everything as far apart as a bound allows, the order of the comparisons kept.
+
+use nearer_num::dense;
+
+use crate::error::Error;
+use crate::evidence::{Comparisons, Evidence, EvidenceKind};
+use crate::fit::{Embed, Fit};
+use crate::geometry::{Embedding, Spectrum};
+use crate::graph::{Dropped, Repair};
+use crate::method::common::{self, DIM};
+use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE, Mapped};
+use crate::method::gnmds::positive;
+use crate::method::naive_order::{REPAIR, REPAIRS, consistent};
+use crate::method::table::{Kind, Method, Parameter};
+use crate::model::Ordinal;
+use crate::program::{self, Candidate, Certificate, LongestPaths, Sense};
+use crate::report::{FitReport, Input, Refined};
+use crate::solve::Run;
+
+/// Partial order embedding without features.
+///
+/// ```text
+/// max  Σ d²(i, j)   s.t.  d²(near) + margin ≤ d²(far),   d²(i, j) ≤ B,   G psd
+/// ```
+///
+/// The answer is a closed form for every `B` from a certain size on: `d² = B - h`, `h` the longest chain of margins that
+/// starts at a pair ([`LongestPaths`]). The paper's `B = (4n + 1)(diam + 1)` is far above that size, and its answer is a
+/// regular simplex with small dents, in which no few axes carry much: every pair wants to be `B` apart, and the order only
+/// takes a little away. A smaller `B` shows the order better. By default `B` is a hair above the least at which the closed form
+/// holds, where the solution begins to lose dimensions; below it the program is solved, as long as the order fits at all.
+///
+/// # Takes
+/// [`Comparisons`] that do not contradict each other; or with [`repair`](PartialOrder::repair) the rest that does not.
+/// # Places
+/// New objects by their own comparisons with old ones ([`Ordinal`]).
+/// # Cost
+/// Closed form: `O(N)` and one eigenvalue, `O(n³)`. Otherwise `n²/2 + N` rows for the engine.
+/// # Certificate
+/// The closed form is its own proof; otherwise multipliers mixed with those of the bounds. The gap is relative to the
+/// objective, at least to 1e-6 of `B n (n - 1) / 2`.
+/// # Fails
+/// [`Error::Evidence`] with a shortest circle spelled out when the comparisons contradict each other.
+/// # Reference
+/// McFee and Lanckriet (2009), *Partial order embedding with multiple kernels*, Algorithm 2.
+///
+/// ```
+/// use nearer::{Embed, method::PartialOrder, toy};
+/// # fn main() -> Result<(), nearer::Error> {
+/// let fit = PartialOrder::new(2).fit(&toy::answers(10, 2, 60, 0.0, 1))?.certified(1e-9)?;
+/// assert!(fit.report.agreement > Some(0.6));
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct PartialOrder {
+    convex: Convex,
+    bound: Bound,
+    repair: Option<Repair>,
+}
+
+/// How far apart a pair may be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Bound {
+    /// A hair above the least at which the closed form holds.
+    Smallest,
+    /// `(4n + 1)(diam + 1)`.
+    Papers,
+    /// This squared distance.
+    Given(f64),
+}
+
+convex::setters!(PartialOrder);
+
+pub(crate) static METHOD: Method = Method {
+    name: "partial-order",
+    summary: "comparisons as hard rows, everything else as far apart as a bound allows; a closed form where it is optimal",
+    solves: "max Σ d², d²(near) + margin ≤ d²(far), d² ≤ B, G psd",
+    takes: &[EvidenceKind::Comparisons],
+    parameters: &[
+        DIM,
+        Parameter {
+            name: "bound",
+            kind: Kind::Number { min: 0.0, max: f64::INFINITY },
+            default: "0",
+            doc: "the largest squared distance; 0 takes the least at which the closed form holds, inf that of the paper",
+        },
+        REPAIR,
+        GAP,
+        ENGINE,
+        MAY_REFINE,
+    ],
+    places: "by descent on the object's own comparisons, old points fixed",
+    cost: "O(N + n³) for the closed form; else O(n² r + N) time per step; 200 n² bytes and 150 a comparison",
+    reference: "McFee & Lanckriet 2009, Algorithm 2",
+    memory: |n| 200 * n * n + 4000 * n,
+    fit: |settings, evidence, run| {
+        let Evidence::Comparisons(c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
+        let bound = match settings.number("bound") {
+            0.0 => Bound::Smallest,
+            b if b.is_infinite() => Bound::Papers,
+            b => Bound::Given(b),
+        };
+        let method = PartialOrder { convex: Convex::of(settings), bound, repair: settings.choice("repair", REPAIRS) };
+        Ok(method.fit_with(c, run)?.map_model(Into::into))
+    },
+};
+
+impl PartialOrder {
+    /// A map of `dim` dimensions with the least bound at which the closed form holds; contradictions are an error.
+    #[must_use]
+    pub fn new(dim: usize) -> Self {
+        PartialOrder { convex: Convex::new(dim, false), bound: Bound::Smallest, repair: None }
+    }
+    /// With no squared distance above this.
+    #[must_use]
+    pub fn bound(mut self, bound: f64) -> Self {
+        self.bound = Bound::Given(bound);
+        self
+    }
+    /// With the bound of the paper, `(4n + 1)(diam + 1)`.
+    #[must_use]
+    pub fn papers_bound(mut self) -> Self {
+        self.bound = Bound::Papers;
+        self
+    }
+    /// Drops what contradicts the rest, in this way.
+    #[must_use]
+    pub fn repair(mut self, how: Repair) -> Self {
+        self.repair = Some(how);
+        self
+    }
+
+    /// The closed form as a map.
+    fn closed(&self, c: &Comparisons, paths: &LongestPaths, bound: f64, run: &Run<'_>) -> Result<Mapped, Error> {
+        let n = c.objects().len();
+        let program = program::partial_order(c, paths, bound)?;
+        let gram = paths.gram(bound);
+        let (values, vectors) = dense::eigh(gram.view())
+            .map_err(|_| Error::Numerical { what: "the eigenvectors of the closed form".into() })?;
+        let lengths = values.mapv(|v| v.max(0.0).sqrt());
+        let whole = vectors * &lengths;
+        let projected = convex::leading(&whole, self.convex.dim);
+        let seen = program.see(&projected);
+        let mut certificate = Certificate::new(Sense::Maximise, paths.optimum(bound), paths.optimum(bound), 0.0);
+        certificate.rank = values.iter().filter(|v| **v > 1e-5 * values[0]).count();
+        let mut report = FitReport::new("partial-order", n, self.convex.dim, run.seed()).with("engine", "closed form");
+        report.refined = Some(Refined {
+            projected: seen.objective,
+            objective: seen.objective,
+            within: None,
+            violated: seen.broken,
+            rows: seen.hard,
+        });
+        report.objective = seen.objective;
+        report.certificate = Some(certificate);
+        report.spectrum = Some(Spectrum::complete(values.iter().map(|v| v.max(0.0)).collect()));
+        let (embedding, _) = common::posed(Embedding::new(c.objects().clone(), projected)?)?;
+        // The multipliers of the closed form: one on every bound, and for each row of the order what runs through it.
+        let witness = Candidate::free(whole, paths.multipliers(c));
+        Ok(Mapped { embedding, report, witness })
+    }
+}
+
+impl Embed<Comparisons> for PartialOrder {
+    type Model = Ordinal;
+    fn fit_with(&self, c: &Comparisons, run: &Run<'_>) -> Result<Fit<Ordinal>, Error> {
+        let n = c.objects().len();
+        common::require_dim(n, self.convex.dim)?;
+        common::require_comparisons(c)?;
+        let needed = (METHOD.memory)(n as u64) + 150 * c.len() as u64;
+        run.afford("partial-order", needed, "map fewer objects, or a sample of the comparisons")?;
+        run.install(|| {
+            let (graph, dropped) = consistent(c, self.repair, run.seed())?;
+            let kept = graph.comparisons();
+            let paths = LongestPaths::new(&graph, n)?;
+            let bound = match self.bound {
+                Bound::Smallest => paths.smallest() * (1.0 + 1e-6),
+                Bound::Papers => paths.papers_bound(),
+                Bound::Given(b) if b.is_finite() && b > 0.0 => b,
+                Bound::Given(b) => return Err(positive("bound", b)),
+            };
+            if bound <= paths.diameter {
+                return Err(Error::Parameter {
+                    name: "bound".into(),
+                    value: bound.to_string(),
+                    expected: format!("more than {}, the longest chain of margins", paths.diameter),
+                });
+            }
+            let mapped = if bound >= paths.smallest() {
+                self.closed(&kept, &paths, bound, run)?
+            } else {
+                let program = program::partial_order(&kept, &paths, bound)?;
+                let mapped = self.convex.map("partial-order", &program, c.objects(), None, run)?;
+                refuse_impossible(&mapped, &kept, &paths, bound)?;
+                mapped
+            };
+            let mut report = mapped
+                .report
+                .with("bound", bound)
+                .with("closed form from", paths.smallest())
+                .with("repair", common::word(REPAIRS, self.repair));
+            report.objective_is = "Σ d² over all pairs".into();
+            report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
+            let holding = common::holding(&mapped.embedding, c);
+            report.agreement = Some(holding as f64 / c.len() as f64);
+            warn(&mut report, &dropped, c.len());
+            let model = Ordinal::new(mapped.embedding.clone()).with_usual_margin(common::usual_margin(c));
+            Ok(Fit::new(mapped.embedding, model, report).witnessed(mapped.witness))
+        })
+    }
+}
+
+/// Refuses a bound in which the order does not fit: multipliers then prove any value out of reach, and the rows that bear
+/// them are those that collide.
+fn refuse_impossible(mapped: &Mapped, c: &Comparisons, paths: &LongestPaths, bound: f64) -> Result<(), Error> {
+    let Some(certificate) = &mapped.report.certificate else { return Ok(()) };
+    // A sum of squared distances below zero: there is no such map.
+    if certificate.bound >= 0.0 {
+        return Ok(());
+    }
+    let n = c.objects().len();
+    let mut heavy: Vec<(usize, f64)> = mapped
+        .witness
+        .multipliers
+        .iter()
+        .copied()
+        .skip(n * (n - 1) / 2)
+        .enumerate()
+        .filter(|(_, y)| *y > 0.0)
+        .collect();
+    heavy.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let rows = program::distinct(c);
+    let named: Vec<String> = heavy.iter().take(4).map(|(t, _)| rows.in_words(*t)).collect();
+    Err(Error::Evidence {
+        what: format!(
+            "no map keeps all {} comparisons with squared distances up to {bound}; those that collide most: {}",
+            c.len(),
+            named.join("; ")
+        ),
+        remedy: format!(
+            "raise --bound (from {:.6} on it is known to be enough), or drop comparisons",
+            paths.smallest()
+        ),
+    })
+}
+
+fn warn(report: &mut FitReport, dropped: &[Dropped], rows: usize) {
+    if !dropped.is_empty() {
+        let answers: u64 = dropped.iter().map(|d| u64::from(d.answers)).sum();
+        report.warnings.push(format!(
+            "{answers} of {rows} comparisons contradict the rest and were left out; `nearer clean` writes them down"
+        ));
+    }
+    if let Some(s) = &report.spectrum {
+        let kept: f64 = s.eigenvalues.iter().take(report.dim).sum();
+        if kept < 0.5 * s.trace {
+            report.warnings.push(format!(
+                "the {} dimensions of the map carry {:.0} % of the variance; a smaller --bound shows the order better",
+                report.dim,
+                100.0 * kept / s.trace
+            ));
+        }
+    }
+}

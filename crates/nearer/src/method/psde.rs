@@ -1,0 +1,144 @@
+//! Positive semidefinite embedding: pairs said to be alike or not, each object with a ball of its own.
+
+use ndarray::Array1;
+
+use crate::error::Error;
+use crate::evaluate;
+use crate::evidence::{Evidence, EvidenceKind, Pairs};
+use crate::fit::{Embed, Fit};
+use crate::method::common::{self, DIM};
+use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
+use crate::method::gnmds::positive;
+use crate::method::table::{Kind, Method, Parameter};
+use crate::model::Ordinal;
+use crate::program;
+use crate::report::Input;
+use crate::solve::Run;
+
+/// Positive semidefinite embedding.
+///
+/// ```text
+/// min  Σ_similar w d² / W_s - Σ_dissimilar w d² / W_d
+/// s.t. d²(i, j) ≤ b_i for j similar to i,   d²(i, j) ≥ b_i for j dissimilar,   ⟨H, G⟩ ≤ 1,   G psd
+/// ```
+///
+/// Each object has a ball of its own, of squared radius `b_i`, that separates those like it from those that are not. Rows are
+/// directed: `i` may count `j` among its neighbours and not the other way round. With a [`slack`](Psde::slack) broken rows cost
+/// `slack · w` times their excess; without, they are forbidden, and a set whose order goes in a circle is refused.
+///
+/// There are up to `n (n - 1)` rows; they are brought into play as they are broken, and the report keeps how many were broken
+/// round by round.
+///
+/// # Takes
+/// [`Pairs`], in which no ordered pair is said to be both.
+/// # Places
+/// New objects by their own answers about old ones, whose balls stay ([`Ordinal`]).
+/// # Cost
+/// `O(n² r)` for each of some tens of scans, `O(rows in play · r)` a step between; memory `O(n²)`.
+/// # Certificate
+/// `λ_min(S(y))` for multipliers whose dissimilar ones outweigh the similar ones in every ball; the gap is relative to the
+/// objective, at least to 1e-6 of `2 / (n - 1)`.
+/// # Fails
+/// [`Error::Evidence`] for contradictory answers, and without slack for answers that go in a circle.
+/// # Reference
+/// Globerson and Roweis (2007), *Visualizing pairwise similarity via semidefinite programming*.
+///
+/// ```
+/// use nearer::evidence::{Judged, Pairs};
+/// use nearer::{Embed, Item, Objects, method::Psde};
+/// # fn main() -> Result<(), nearer::Error> {
+/// // Eight objects on a ring, each like its two neighbours.
+/// let near = |i: u32, j: u32| matches!((8 + i - j) % 8, 1 | 7);
+/// let all = (0..8u32).flat_map(|i| (0..8u32).filter(move |j| *j != i).map(move |j| (i, j)));
+/// let rows = all.map(|(i, j)| Judged::new(Item(i), Item(j), near(i, j))).collect();
+/// let fit = Psde::new(2).fit(&Pairs::new(Objects::numbered(8), rows)?)?.certified(1e-5)?;
+/// assert_eq!(fit.report.agreement, Some(1.0));
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Psde {
+    convex: Convex,
+    slack: Option<f64>,
+}
+
+convex::setters!(Psde);
+
+pub(crate) static METHOD: Method = Method {
+    name: "psde",
+    summary: "pairs said to be alike or not: a ball for each object, as a convex program whose answer is proved to be the best",
+    solves: "min mean d²(similar) - mean d²(dissimilar), s (d² - b_i) ≤ 0, ⟨H, G⟩ ≤ 1, G psd",
+    takes: &[EvidenceKind::Pairs],
+    parameters: &[
+        DIM,
+        Parameter {
+            name: "slack",
+            kind: Kind::Number { min: 0.0, max: f64::INFINITY },
+            default: "0",
+            doc: "what a broken answer costs, for each unit of its excess; 0 forbids it",
+        },
+        GAP,
+        ENGINE,
+        MAY_REFINE,
+    ],
+    places: "by descent on the object's own answers, old points and balls fixed",
+    cost: "O(n² r) time per round, O(rows in play · r) per step; 40 n² bytes",
+    reference: "Globerson & Roweis 2007",
+    memory: |n| 40 * n * n + 4000 * n,
+    fit: |settings, evidence, run| {
+        let Evidence::Pairs(p) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
+        let slack = settings.number("slack");
+        let method = Psde { convex: Convex::of(settings), slack: (slack > 0.0).then_some(slack) };
+        Ok(method.fit_with(p, run)?.map_model(Into::into))
+    },
+};
+
+impl Psde {
+    /// A map of `dim` dimensions, no answer broken.
+    #[must_use]
+    pub fn new(dim: usize) -> Self {
+        Psde { convex: Convex::new(dim, false), slack: None }
+    }
+    /// Broken answers cost this for each unit of their excess.
+    #[must_use]
+    pub fn slack(mut self, slack: f64) -> Self {
+        self.slack = Some(slack);
+        self
+    }
+}
+
+impl Embed<Pairs> for Psde {
+    type Model = Ordinal;
+    fn fit_with(&self, pairs: &Pairs, run: &Run<'_>) -> Result<Fit<Ordinal>, Error> {
+        let n = pairs.objects().len();
+        common::require_dim(n, self.convex.dim)?;
+        if pairs.is_empty() {
+            return Err(Error::Evidence {
+                what: format!("nothing is said about the {n} objects"),
+                remedy: "give pairs that are alike or not".into(),
+            });
+        }
+        if let Some(slack) = self.slack.filter(|s| !(s.is_finite() && *s > 0.0)) {
+            return Err(positive("slack", slack));
+        }
+        run.afford("psde", (METHOD.memory)(n as u64), "map fewer objects")?;
+        run.install(|| {
+            let program = program::psde(pairs, self.slack)?;
+            let mapped = self.convex.map("psde", &program, pairs.objects(), None, run)?;
+            let slack = self.slack.map_or("none".into(), |s| s.to_string());
+            let mut report = mapped.report.with("slack", slack);
+            report.objective_is =
+                "mean d²(similar) - mean d²(dissimilar) at trace 1, and what broken answers cost".into();
+            report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
+            report.agreement = Some(evaluate::pair_agreement(&mapped.embedding, pairs)?.share);
+            if pairs.iter().all(|row| row.similar) || pairs.iter().all(|row| !row.similar) {
+                let kind = if pairs.rows()[0].similar { "alike" } else { "not alike" };
+                report.warnings.push(format!("all pairs are said to be {kind}: the answers set nothing apart"));
+            }
+            let mut model = Ordinal::new(mapped.embedding.clone());
+            if let Some(radii) = program.best_radii(mapped.embedding.points()) {
+                model = model.with_radii(Array1::from(radii))?;
+            }
+            Ok(Fit::new(mapped.embedding, model, report).witnessed(mapped.witness))
+        })
+    }
+}

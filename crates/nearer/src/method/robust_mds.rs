@@ -1,0 +1,105 @@
+//! Robust scaling: absolute errors, so that a few wrong distances do not move the rest.
+
+use crate::error::Error;
+use crate::evidence::{Distances, Evidence, EvidenceKind};
+use crate::fit::{Embed, Fit};
+use crate::method::common::{self, DIM};
+use crate::method::convex::{self, Convex, ENGINE, GAP, REFINE};
+use crate::method::table::Method;
+use crate::model::{Anchors, Loss, Transform};
+use crate::program::{self, Candidate};
+use crate::report::Input;
+use crate::solve::{Run, spectral};
+
+/// Robust Euclidean embedding.
+///
+/// ```text
+/// min  Σ w_ij |δ_ij² - d²(i, j)|     over positive semidefinite G
+/// ```
+///
+/// Errors count by their size, not by their square: as with a median, a tenth of the distances may be grossly wrong and the
+/// rest still lie where they should. Weights and missing distances are as everywhere.
+///
+/// # Takes
+/// [`Distances`] whose known pairs hold all objects together.
+/// # Places
+/// A new object by its distances to old ones, with the same absolute errors ([`Anchors`]).
+/// # Cost
+/// `O(n² r)` a step, some thousands of steps; memory `O(n²)`.
+/// # Certificate
+/// `Σ y δ²` for multipliers in `[-w, w]` with `-L(y)` positive semidefinite; the gap is relative to the objective, at least to
+/// 1e-6 of `Σ w δ²`.
+/// # Fails
+/// [`Error::Evidence`] where the known pairs fall into parts, or where distances are known only as bounds.
+/// # Reference
+/// Cayton and Dasgupta (2006), *Robust Euclidean embedding*.
+///
+/// ```
+/// use nearer::{Embed, method::RobustMds, toy};
+/// # fn main() -> Result<(), nearer::Error> {
+/// let fit = RobustMds::new(2).fit(&toy::gaussian(12, 2, 1))?.certified(1e-3)?;
+/// assert!(fit.report.stress1 < Some(1e-3));
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct RobustMds {
+    convex: Convex,
+}
+
+convex::setters!(RobustMds);
+
+pub(crate) static METHOD: Method = Method {
+    name: "robust-mds",
+    summary: "absolute errors of squared distances: a few wrong ones do not move the rest; proved to be the best",
+    solves: "min Σ w |δ² - d²|, G psd",
+    takes: &[EvidenceKind::Distances],
+    parameters: &[DIM, GAP, ENGINE, REFINE],
+    places: "the new point's own absolute errors are minimised, old points fixed",
+    cost: "O(n² r) time per step, rank r; 120 n² bytes",
+    reference: "Cayton & Dasgupta 2006",
+    memory: |n| 120 * n * n + 4000 * n,
+    fit: |settings, evidence, run| {
+        let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
+        Ok(RobustMds { convex: Convex::of(settings) }.fit_with(d, run)?.map_model(Into::into))
+    },
+};
+
+impl RobustMds {
+    /// A map of `dim` dimensions.
+    #[must_use]
+    pub fn new(dim: usize) -> Self {
+        RobustMds { convex: Convex::new(dim, true) }
+    }
+}
+
+impl Embed<Distances> for RobustMds {
+    type Model = Anchors;
+    fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
+        common::require(d, self.convex.dim, "robust-mds")?;
+        common::refuse_bounds(d, "robust-mds")?;
+        let n = d.len();
+        run.afford("robust-mds", (METHOD.memory)(n as u64), "use landmark-mds, or map fewer objects")?;
+        run.install(|| {
+            let program = program::robust(d)?;
+            let start = classical(d)?.map(|points| Candidate::free(points, Vec::new()));
+            let mapped = self.convex.map("robust-mds", &program, d.objects(), start.as_ref(), run)?;
+            let mut report = mapped.report;
+            report.objective_is = "Σ w |δ² - d²|".into();
+            report.input = Input::from(d);
+            report.stress1 = Some(common::stress1(&mapped.embedding, d));
+            let model =
+                Anchors::new(mapped.embedding.clone(), Loss::AbsoluteSquares, Transform::Identity, self.convex.dim);
+            Ok(Fit::new(mapped.embedding, model, report).witnessed(mapped.witness))
+        })
+    }
+}
+
+/// Classical scaling in some dimensions more than a map has, where no distance is missing.
+fn classical(d: &Distances) -> Result<Option<ndarray::Array2<f64>>, Error> {
+    if d.missing() > 0 {
+        return Ok(None);
+    }
+    let dim = 6.min(d.len() - 1);
+    let scaling = spectral::scale(d.len(), d.condensed(), crate::model::Shift::None, dim, false)?;
+    Ok(Some(scaling.points(dim)))
+}

@@ -1,0 +1,63 @@
+//! Certificates: a value that is attained and a bound that nothing passes, from the question and the answer alone.
+//!
+//! Nothing here believes a solver. Multipliers are clipped and repaired until they are feasible for the dual, the least
+//! eigenvalue of its matrix is bounded by a factorisation whose rounding is counted, and points that break a hard row are moved
+//! to one that does not. Any multipliers give a valid bound; good ones give a sharp one.
+
+mod dual;
+mod primal;
+
+use crate::error::Error;
+use crate::program::gram::{Candidate, GramProgram};
+use crate::program::{Certificate, Proof, Sense};
+
+pub(crate) use dual::{Dual, Weight, assemble};
+pub(crate) use primal::Attained;
+pub use primal::Seen;
+
+impl GramProgram {
+    /// The certificate of an answer: what it attains, and what nothing can pass.
+    pub fn certify(&self, candidate: &Candidate) -> Result<Certificate, Error> {
+        self.fits(candidate)?;
+        let attained = self.attained(candidate)?;
+        let dual = self.bounded(&candidate.multipliers, &candidate.ball_multipliers);
+        Ok(self.certificate(&attained, &dual))
+    }
+
+    /// A certificate of the two sides.
+    pub(crate) fn certificate(&self, attained: &Attained, dual: &Dual) -> Certificate {
+        let finite = |v: f64| v.clamp(-f64::MAX, f64::MAX);
+        let mut c =
+            Certificate::new(self.sense, finite(self.own(attained.value)), finite(self.own(dual.bound)), self.scale);
+        // The two may pass each other by their rounding only where both are exact; a bound on the wrong side would be a
+        // mistake, and is shown as a gap like any other distance.
+        c.violation = attained.violation;
+        c.rank = attained.rank;
+        c.proof = if dual.factorised { Proof::Cholesky } else { Proof::Gershgorin };
+        c
+    }
+
+    /// The gap the two sides would have.
+    pub(crate) fn gap(&self, primal: f64, bound: f64) -> f64 {
+        let finite = |v: f64| v.clamp(-f64::MAX, f64::MAX);
+        Certificate::new(Sense::Minimise, finite(primal), finite(bound), self.scale).gap
+    }
+
+    fn fits(&self, c: &Candidate) -> Result<(), Error> {
+        let sizes = self.space.sizes(self.n);
+        let wrong = |what: String| Error::Evidence { what, remedy: "give the answer to this very program".into() };
+        if c.factors.len() != sizes.len() || c.factors.iter().zip(&sizes).any(|(f, s)| f.nrows() != *s) {
+            return Err(wrong("the factors do not have the size of the program".into()));
+        }
+        if c.multipliers.len() != self.rows.len() {
+            return Err(wrong(format!("{} multipliers for {} rows", c.multipliers.len(), self.rows.len())));
+        }
+        if c.ball_multipliers.iter().any(|&(i, j, _)| i as usize >= self.n || j as usize >= self.n) {
+            return Err(wrong("a multiplier of an object that is not there".into()));
+        }
+        let finite = c.factors.iter().all(|f| f.iter().all(|v| v.is_finite()))
+            && c.multipliers.iter().all(|v| v.is_finite())
+            && c.ball_multipliers.iter().all(|v| v.2.is_finite());
+        if finite { Ok(()) } else { Err(wrong("a number of the answer is not finite".into())) }
+    }
+}

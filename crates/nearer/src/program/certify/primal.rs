@@ -1,0 +1,300 @@
+//! The primal side: a feasible point made of the answer, and its value rounded away from the bound.
+
+use ndarray::Array2;
+use nearer_num::definite::{UNIT, gamma};
+use nearer_num::{dense, packed, par};
+
+use crate::error::Error;
+use crate::program::gram::{Candidate, GramProgram, Interior};
+
+/// What an answer attains.
+#[derive(Debug, Clone)]
+pub(crate) struct Attained {
+    /// The objective (to be minimised) of a feasible point, rounded up.
+    pub(crate) value: f64,
+    /// By how much the answer itself breaks its worst hard row.
+    pub(crate) violation: f64,
+    /// The same, where the answer could not be moved to a point that breaks no row: then the value is not attained.
+    pub(crate) unmended: f64,
+    /// The numerical rank of the answer.
+    pub(crate) rank: usize,
+}
+
+/// A point by its distances: its value, and the rows that must hold.
+struct Valued {
+    value: f64,
+    /// The size of all terms together, for the rounding.
+    size: f64,
+}
+
+impl GramProgram {
+    /// The value of a feasible point near the answer.
+    pub(crate) fn attained(&self, candidate: &Candidate) -> Result<Attained, Error> {
+        let points = self.space.points(&candidate.factors);
+        let rank = rank(&points)?;
+        let mut view = self.viewed(&points);
+        view.charge = self.charge(candidate);
+        let broken = self.broken(&view);
+        let violation = broken.worst;
+        let here = self.valued(&view);
+        let rounding = gamma(points.ncols() + 12 + self.rows.len().min(1 << 20)) * here.size;
+        let mut value = here.value + rounding;
+        let mut trace = view.trace * (1.0 + gamma(points.len() + 8));
+        let mut unmended = violation;
+        if violation > 0.0 {
+            if let Some(interior) = &self.interior {
+                unmended = 0.0;
+                let share = broken.share * (1.0 + 16.0 * UNIT);
+                let there = self.interior_value(interior);
+                value = (1.0 - share) * value + share * there + 16.0 * UNIT * (value.abs() + share * there.abs());
+                trace = (1.0 - share) * trace + share * interior.trace;
+            } else if let Some(shrink) = self.shrink(&view) {
+                unmended = 0.0;
+                let smaller = self.viewed(&points.mapv(|v| v * shrink.sqrt() * (1.0 - 4.0 * UNIT)));
+                let there = self.valued(&smaller);
+                value = there.value + gamma(points.ncols() + 12 + self.rows.len().min(1 << 20)) * there.size;
+            }
+        }
+        if let Some(r) = self.trace_bound {
+            // Everything grows in proportion: to the bound if that helps, to nothing otherwise.
+            value = if value >= 0.0 { 0.0 } else { value * (r / trace) * (1.0 - 8.0 * UNIT) };
+        }
+        Ok(Attained { value, violation, unmended, rank })
+    }
+
+    /// How far towards nothing the points have to shrink for every row to hold, where shrinking helps: rows that only bound
+    /// distances from above.
+    fn shrink(&self, view: &View) -> Option<f64> {
+        let mut shrink: f64 = 1.0;
+        for t in 0..self.rows.len() {
+            let interval = self.interval(t);
+            if !self.must_hold(t) {
+                continue;
+            }
+            if interval.is_equality() || self.rows.constant[t] >= 0.0 || self.rows.entries(t).any(|(_, a)| a < 0.0) {
+                return None;
+            }
+            let grown = self.rows.residual(t, &view.distances, &[]) - self.rows.constant[t];
+            if grown > -self.rows.constant[t] {
+                shrink = shrink.min(-self.rows.constant[t] / grown * (1.0 - 16.0 * UNIT));
+            }
+        }
+        (self.balls.is_none() && self.trace_bound.is_none()).then_some(shrink)
+    }
+
+    /// `Σ_b ⟨P_b, N_b N_bᵗ⟩`.
+    fn charge(&self, candidate: &Candidate) -> f64 {
+        let crate::program::space::Space::Spanned(blocks) = &self.space else { return 0.0 };
+        let mut sum = 0.0;
+        for (block, factor) in blocks.iter().zip(&candidate.factors) {
+            if let Some(p) = &block.charge {
+                sum += (&p.dot(factor) * factor).sum();
+            }
+        }
+        sum
+    }
+
+    fn viewed(&self, points: &Array2<f64>) -> View {
+        let r = points.ncols();
+        let flat: Vec<f64> = points.iter().copied().collect();
+        let distances = self
+            .pairs
+            .iter()
+            .map(|&(i, j)| {
+                let (a, b) = (&flat[i as usize * r..][..r], &flat[j as usize * r..][..r]);
+                a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
+            })
+            .collect();
+        let mean = points.mean_axis(ndarray::Axis(0)).unwrap_or_else(|| ndarray::Array1::zeros(r));
+        let trace = (points - &mean).iter().map(|v| v * v).sum();
+        let balls = self.balls.as_ref().map(|_| {
+            par::map(self.n, |i| {
+                let here = &flat[i * r..][..r];
+                let all: Vec<f64> = (0..self.n)
+                    .map(|j| here.iter().zip(&flat[j * r..][..r]).map(|(a, b)| (a - b) * (a - b)).sum())
+                    .collect();
+                self.balls.as_ref().map_or((0.0, 0.0), |b| b.radius(i, &all))
+            })
+        });
+        View { distances, trace, balls, charge: 0.0 }
+    }
+
+    fn valued(&self, view: &View) -> Valued {
+        let (mut value, mut size) =
+            (self.trace * view.trace + view.charge, (self.trace * view.trace).abs() + view.charge.abs());
+        for (c, d) in self.cost.iter().zip(&view.distances) {
+            value += c * d;
+            size += (c * d).abs();
+        }
+        for t in 0..self.rows.len() {
+            let r = self.rows.residual(t, &view.distances, &[]);
+            let interval = self.interval(t);
+            value += interval.price(r, self.curvature);
+            let largest = interval.best(r, self.curvature).abs();
+            let terms: f64 = self.rows.entries(t).map(|(p, a)| (a * view.distances[p as usize]).abs()).sum();
+            size += largest * (terms + self.rows.constant[t].abs());
+        }
+        if let (Some(balls), Some(view)) = (&self.balls, &view.balls)
+            && balls.slack().is_some()
+        {
+            let paid: f64 = view.iter().map(|(_, paid)| paid).sum();
+            value += paid;
+            size += paid;
+        }
+        Valued { value, size }
+    }
+
+    /// The worst hard row, and how much of the interior point mends all of them.
+    fn broken(&self, view: &View) -> Broken {
+        let mut broken = Broken { worst: 0.0, count: 0, share: 0.0 };
+        for t in 0..self.rows.len() {
+            let interval = self.interval(t);
+            if !self.must_hold(t) {
+                continue;
+            }
+            let r = self.rows.residual(t, &view.distances, &[]);
+            let size: f64 = self.rows.entries(t).map(|(p, a)| (a * view.distances[p as usize]).abs()).sum();
+            // A row that holds by less than rounding may not hold in the reals.
+            let rounding = gamma(40) * (size + self.rows.constant[t].abs());
+            let by = interval.violation(r);
+            if by > rounding {
+                broken.worst = broken.worst.max(by);
+                broken.count += 1;
+            }
+            if let Some(interior) = &self.interior {
+                let room = -self.rows.entries(t).map(|(p, a)| a * self.interior_distance(interior, p)).sum::<f64>()
+                    - self.rows.constant[t];
+                broken.need(r + rounding, room);
+            }
+        }
+        if let (Some(balls), Some(view)) = (&self.balls, &view.balls)
+            && balls.slack().is_none()
+        {
+            for (i, (_, by)) in view.iter().enumerate() {
+                if *by > 0.0 {
+                    broken.worst = broken.worst.max(*by);
+                    broken.count += 1;
+                }
+                if let Some(interior) = &self.interior {
+                    broken.need(*by * (1.0 + 1e-12) + f64::MIN_POSITIVE, self.ball_room(interior, i));
+                }
+            }
+        }
+        broken
+    }
+
+    fn interior_distance(&self, interior: &Interior, p: u32) -> f64 {
+        let (i, j) = self.pairs[p as usize];
+        interior.distances[packed::index(self.n, i as usize, j as usize)]
+    }
+
+    /// By how much the rows of a ball hold at the interior point.
+    fn ball_room(&self, interior: &Interior, i: usize) -> f64 {
+        let Some(balls) = &self.balls else { return 0.0 };
+        let (mut inner, mut outer) = (f64::NEG_INFINITY, f64::INFINITY);
+        for j in (0..self.n).filter(|j| *j != i) {
+            let d = interior.distances[packed::index(self.n, i.min(j), i.max(j))];
+            match balls.sign(i, j) {
+                1 => inner = inner.max(d),
+                -1 => outer = outer.min(d),
+                _ => {}
+            }
+        }
+        if inner.is_finite() && outer.is_finite() { 0.5 * (outer - inner) } else { f64::INFINITY }
+    }
+
+    /// The value of the interior point, rounded up.
+    fn interior_value(&self, interior: &Interior) -> f64 {
+        let distances = (0..self.pairs.len() as u32).map(|p| self.interior_distance(interior, p)).collect();
+        let view = View { distances, trace: interior.trace, balls: None, charge: 0.0 };
+        let there = self.valued(&view);
+        there.value + gamma(self.pairs.len() + self.rows.len() + 64) * there.size
+    }
+}
+
+/// What a program says about a map: its objective, hard rows aside, and how many of those are broken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seen {
+    /// The objective in the sense of the program.
+    pub objective: f64,
+    /// Hard rows that do not hold.
+    pub broken: usize,
+    /// All hard rows.
+    pub hard: usize,
+    /// By how much the worst is broken.
+    pub worst: f64,
+}
+
+impl GramProgram {
+    /// The objective of points in any number of dimensions, and the hard rows that they break. Points are in a free space;
+    /// charges on a spanned one are left out.
+    #[must_use]
+    pub fn see(&self, points: &Array2<f64>) -> Seen {
+        let view = self.viewed(points);
+        let broken = self.broken(&view);
+        let mut hard = (0..self.rows.len()).filter(|t| self.must_hold(*t)).count();
+        let mut count = broken.count;
+        if let Some(balls) = &self.balls
+            && balls.slack().is_none()
+        {
+            hard += balls.rows();
+            // A ball counts once among the broken; here its rows do.
+            count = self.broken_balls(balls, points);
+        }
+        let size = self.trace_bound.map_or(1.0, |r| if view.trace > 0.0 { r / view.trace } else { 1.0 });
+        Seen { objective: self.own(self.valued(&view).value * size), broken: count, hard, worst: broken.worst }
+    }
+
+    /// Rows of hard balls that do not hold at the best radii.
+    fn broken_balls(&self, balls: &crate::program::Balls, points: &Array2<f64>) -> usize {
+        let counts = par::map(self.n, |i| {
+            let here = points.row(i);
+            let d: Vec<f64> =
+                points.rows().into_iter().map(|p| here.iter().zip(p).map(|(a, b)| (a - b) * (a - b)).sum()).collect();
+            let (radius, _) = balls.radius(i, &d);
+            let slack = 1e-9 * radius.max(f64::MIN_POSITIVE);
+            let wrong = |(s, d): (&i8, &f64)| f64::from(*s) * (d - radius) > slack;
+            balls.signs_of(i).iter().zip(&d).filter(|x| wrong(*x)).count()
+        });
+        counts.iter().sum()
+    }
+    /// Squared radii that fit points best, where the program has balls.
+    #[must_use]
+    pub fn best_radii(&self, points: &Array2<f64>) -> Option<Vec<f64>> {
+        self.viewed(points).balls.map(|b| b.into_iter().map(|(radius, _)| radius).collect())
+    }
+}
+
+struct View {
+    distances: Vec<f64>,
+    trace: f64,
+    /// For each ball its best radius, and what it costs or by how much it is broken.
+    balls: Option<Vec<(f64, f64)>>,
+    charge: f64,
+}
+
+struct Broken {
+    worst: f64,
+    count: usize,
+    share: f64,
+}
+
+impl Broken {
+    /// A row with residual `r` and room `-r₀` at the interior point holds at `(1 - ε) r + ε r₀ ≤ 0`.
+    fn need(&mut self, r: f64, room: f64) {
+        if r > 0.0 && room > 0.0 {
+            self.share = self.share.max(if room.is_finite() { r / (r + room) } else { 0.0 });
+        } else if r > 0.0 {
+            self.share = 1.0;
+        }
+    }
+}
+
+/// How many directions carry more than a hundred-thousandth of the widest one's variance.
+fn rank(points: &Array2<f64>) -> Result<usize, Error> {
+    let mean = points.mean_axis(ndarray::Axis(0)).unwrap_or_else(|| ndarray::Array1::zeros(points.ncols()));
+    let centred = points - &mean;
+    let values = dense::eigvalsh(centred.t().dot(&centred).view())
+        .map_err(|_| Error::Numerical { what: "the eigenvalues of the scatter of a solution".into() })?;
+    Ok(values.iter().filter(|v| **v > 1e-5 * values[0] && **v > 0.0).count())
+}

@@ -1,0 +1,100 @@
+//! The program of generalised non-metric scaling: comparisons with a margin, paid for where they do not hold.
+
+use std::collections::HashMap;
+
+use nearer_num::lanczos;
+use nearer_num::rng::Rng;
+
+use crate::error::Error;
+use crate::evidence::Comparisons;
+use crate::program::gram::Anchor;
+use crate::program::{GramProgram, Interval, Rows, Sense};
+
+/// `min ⟨H, G⟩ + slack Σ w_t [margin_t + d(near_t) - d(far_t)]₊`; the same comparison said several times is one row with
+/// the sum of the weights. The scale of the gap is the value of all points in one place, `slack Σ w margin`.
+pub fn gnmds(c: &Comparisons, slack: f64) -> Result<GramProgram, Error> {
+    let mut pairs = PairNumbers::default();
+    let mut merged: HashMap<(u32, u32, u64), usize> = HashMap::new();
+    let mut list: Vec<(u32, u32, f64, f64)> = Vec::new();
+    for row in c.iter() {
+        let key = (pairs.number(row.near), pairs.number(row.far), row.margin.to_bits());
+        match merged.get(&key) {
+            Some(&k) => list[k].3 += row.weight,
+            None => {
+                merged.insert(key, list.len());
+                list.push((key.0, key.1, row.margin, row.weight));
+            }
+        }
+    }
+    list.sort_by_key(|row| (pairs.list[row.0 as usize], pairs.list[row.1 as usize]));
+    let mut rows = Rows::default();
+    let mut scale = 0.0;
+    for (near, far, margin, weight) in list {
+        let Interval { low, high } = Interval::hinge(slack * weight);
+        rows.push(&[(near, 1.0), (far, -1.0)], margin, low, high);
+        scale += slack * weight * margin;
+    }
+    let mut program =
+        GramProgram::new(c.objects().len(), Sense::Minimise, scale).trace(1.0).pairs(pairs.list).rows(rows);
+    program.anchor = Some(Anchor::Zero(1.0));
+    program.checked()
+}
+
+/// The slack at which answers given at random would just not make a direction of their own:
+/// `1 / |Σ ± w_t (L_far - L_near)|`, with random signs.
+///
+/// Above it, noise alone spans dimensions; far below it, everything collapses to a point.
+pub fn noise_slack(c: &Comparisons, seed: u64) -> f64 {
+    let n = c.objects().len();
+    let mut norms = 0.0;
+    const DRAWS: u64 = 2;
+    for draw in 0..DRAWS {
+        let mut rng = Rng::task(seed, 0x736c_6163 + draw);
+        let mut weights: HashMap<(usize, usize), f64> = HashMap::new();
+        for row in c.iter() {
+            let sign = if rng.uniform() < 0.5 { row.weight } else { -row.weight };
+            for (pair, sign) in [(row.far, sign), (row.near, -sign)] {
+                *weights.entry((pair.first().index(), pair.second().index())).or_default() += sign;
+            }
+        }
+        let mut edges: Vec<((usize, usize), f64)> = weights.into_iter().filter(|(_, w)| *w != 0.0).collect();
+        edges.sort_unstable_by_key(|e| e.0);
+        let apply = |sign: f64| {
+            let edges = &edges;
+            move |x: &ndarray::Array2<f64>| {
+                let mut y = ndarray::Array2::zeros(x.raw_dim());
+                for &((i, j), w) in edges {
+                    for k in 0..x.ncols() {
+                        let pull = sign * w * (x[(i, k)] - x[(j, k)]);
+                        y[(i, k)] += pull;
+                        y[(j, k)] -= pull;
+                    }
+                }
+                y
+            }
+        };
+        let top = |sign| lanczos::largest(n, 1, 1e-4, apply(sign)).map_or(0.0, |l| l.values[0]);
+        norms += f64::max(top(1.0), top(-1.0)) / DRAWS as f64;
+    }
+    if norms > 0.0 { 1.0 / norms } else { 1.0 }
+}
+
+/// Numbers for pairs of objects, in the order in which they are met.
+#[derive(Default)]
+pub(crate) struct PairNumbers {
+    pub(crate) list: Vec<(u32, u32)>,
+    numbers: HashMap<(u32, u32), u32>,
+}
+
+impl PairNumbers {
+    pub(crate) fn number(&mut self, pair: crate::object::Pair) -> u32 {
+        self.number_of(pair.first().0, pair.second().0)
+    }
+    pub(crate) fn number_of(&mut self, a: u32, b: u32) -> u32 {
+        let key = (a.min(b), a.max(b));
+        *self.numbers.entry(key).or_insert_with(|| {
+            self.list.push(key);
+            self.list.len() as u32 - 1
+        })
+    }
+}

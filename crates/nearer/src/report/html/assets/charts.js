@@ -1,0 +1,169 @@
+// The diagrams: pair by pair, judgement by judgement, object by object, the spectrum, stress against dimensions.
+
+const QUIET_CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false, showTips: false, plotlyServerURL: '' };
+const BARS = 24; // objects in the diagram of objects
+
+/** A layout with two marked axes. */
+function chartLayout(look, x, y) {
+  const axis = (a, side) => ({
+    range: [a.marks[0], a.marks[a.marks.length - 1]], tickmode: 'array', tickvals: a.marks, ticktext: a.texts ?? a.marks.map(show),
+    showgrid: false, zeroline: false, showline: true, linecolor: look.quiet, linewidth: 1, ticks: 'outside', ticklen: 4, tickcolor: look.quiet,
+    tickfont: { size: 11, color: look.quiet }, title: { text: a.title, font: { size: 12, color: look.ink }, standoff: 8 }, fixedrange: true, automargin: true, side,
+  });
+  return {
+    paper_bgcolor: 'rgba(0,0,0,0)', plot_bgcolor: 'rgba(0,0,0,0)', font: { family: FONT, size: 12, color: look.ink }, showlegend: false,
+    hovermode: 'closest', dragmode: false, margin: { l: 52, r: 14, t: 10, b: 44 },
+    hoverlabel: { bgcolor: look.paper, bordercolor: look.frame, font: { family: FONT, size: 12, color: look.ink }, align: 'left' },
+    xaxis: axis(x, 'bottom'), yaxis: axis(y, 'left'), shapes: [], annotations: [],
+  };
+}
+
+/** Which pairs the selection leaves: both ends in it, or the one object that is selected among the two. */
+function wanted(a, b) {
+  if (!state.selected) return true;
+  return state.selected.size === 1 ? state.selected.has(a) || state.selected.has(b) : state.selected.has(a) && state.selected.has(b);
+}
+
+const residualWords = (r) => `${r > 0 ? 'too near' : 'too far apart'} by ${show(Math.abs(r))}`;
+const boundWord = (side) => (side < 0 ? 'at most ' : side > 0 ? 'at least ' : '');
+
+// For each diagram: what it draws, and what a click on a point of it does.
+let drawnPairs = [];
+let drawnRows = [];
+let drawnObjects = [];
+
+const charts = {
+  shepard(look) {
+    drawnPairs = [];
+    for (let k = 0; k < pairs.a.length; k++) if (wanted(pairs.a[k], pairs.b[k])) drawnPairs.push(k);
+    const far = (k) => distance(pairs.a[k], pairs.b[k]);
+    const x = drawnPairs.map((k) => pairs.data[k]);
+    const y = drawnPairs.map(far);
+    const lit = new Set(state.lines.filter((l) => l.kind === 'pair').map((l) => `${Math.min(l.a, l.b)} ${Math.max(l.a, l.b)}`));
+    const isLit = (k) => lit.has(`${Math.min(pairs.a[k], pairs.b[k])} ${Math.max(pairs.a[k], pairs.b[k])}`);
+    const size = drawnPairs.length <= 300 ? 6 : drawnPairs.length <= 3000 ? 4.5 : 3;
+    const text = (k) => `${plain(cut(name(pairs.a[k]), 40))} and ${plain(cut(name(pairs.b[k]), 40))}<br>${boundWord(pairs.bound?.[k] ?? 0)}${show(pairs.data[k])} in the data, ${show(far(k))} on the map<br>${residualWords(pairs.disparity[k] - far(k))}`;
+    const order = Array.from(pairs.a.keys()).sort((i, j) => pairs.data[i] - pairs.data[j]);
+    const all = Array.from(pairs.a.keys());
+    const line = { type: 'scatter', mode: 'lines', x: order.map((k) => pairs.data[k]), y: order.map((k) => pairs.disparity[k]), hoverinfo: 'skip', line: { color: look.ink, width: 1.4 } };
+    const dots = {
+      type: x.length > 3000 && webgl ? 'scattergl' : 'scatter', mode: 'markers', x, y, hoverinfo: 'text', cliponaxis: false,
+      hovertext: x.length > 3000 ? undefined : drawnPairs.map(text), marker: { color: data.colours.palette[0], size, opacity: x.length <= 300 ? 0.8 : x.length <= 3000 ? 0.55 : 0.35 },
+    };
+    if (x.length > 3000) dots.hoverinfo = 'none';
+    const on = drawnPairs.filter(isLit);
+    const rings = { type: 'scatter', mode: 'markers', x: on.map((k) => pairs.data[k]), y: on.map(far), hoverinfo: 'skip', cliponaxis: false, marker: { symbol: 'circle', size: 11, color: FAR, line: { color: look.ink, width: 1.6 } } };
+    const layout = chartLayout(look, { title: 'dissimilarity', marks: marks(pairs.data, 5) }, { title: 'distance on the map', marks: marks([...all.map(far), ...pairs.disparity], 5) });
+    const known = pairs.a.length < pairs.total ? `, ${pairs.a.length} of ${pairs.total} drawn at random` : '';
+    const part = state.selected ? `${drawnPairs.length} pairs of the selection` : `${pairs.total} pairs`;
+    return { data: [dots, line, rings], layout, note: `${part}${known}.`, dots: 0 };
+  },
+
+  verdicts(look) {
+    const inPlay = (k) => !state.selected || rowObjects(k).some((o) => state.selected.has(o));
+    const show3 = (k) => `${plain(sentence(k))}<br>${show(judged.nearDistance[k])} and ${show(judged.farDistance[k])} on the map`;
+    drawnRows = [];
+    const parts = [1, 2, 0].map((verdict) => {
+      const rows = Array.from(judged.verdict.keys()).filter((k) => judged.verdict[k] === verdict && inPlay(k));
+      drawnRows.push(rows);
+      const colour = verdict === 0 ? FAR : data.colours.palette[0];
+      return {
+        type: 'scatter', mode: 'markers', x: rows.map((k) => judged.nearDistance[k]), y: rows.map((k) => judged.farDistance[k]), hoverinfo: 'text', hovertext: rows.map(show3), cliponaxis: false,
+        marker: { color: colour, symbol: verdict === 0 ? 'diamond' : 'circle', size: rows.length <= 300 ? 7 : 4.5, opacity: rows.length <= 300 ? 0.85 : 0.5 },
+      };
+    });
+    const both = marks([...judged.nearDistance, ...judged.farDistance], 5);
+    const layout = chartLayout(look, { title: 'should be smaller', marks: both }, { title: 'should be larger', marks: both });
+    layout.shapes = [{ type: 'line', x0: both[0], y0: both[0], x1: both[both.length - 1], y1: both[both.length - 1], line: { color: look.ink, width: 1.2 }, layer: 'below' }];
+    const drawn = drawnRows.flat();
+    const bad = drawn.filter((k) => judged.verdict[k] === 0).length;
+    const some = judged.verdict.length < judged.different ? ` (${judged.verdict.length} of ${judged.different} drawn at random, the worst among them)` : '';
+    const of = state.selected ? ' about the selection' : '';
+    return { data: parts, layout, note: `${drawn.length} different judgements${of}, ${bad} of them contradicted${some}.` };
+  },
+
+  objects(look) {
+    const values = data.perObject.values;
+    drawnObjects = Array.from(values.keys()).filter((k) => values[k] !== null && (!state.selected || state.selected.has(k))).sort((i, j) => values[j] - values[i]).slice(0, BARS).reverse();
+    const shown = drawnObjects.map((k) => values[k]);
+    const layout = chartLayout(look, { title: data.perObject.name, marks: marks([0, ...shown], 5) }, { title: '', marks: drawnObjects.map((_, i) => i), texts: drawnObjects.map((k) => plain(cut(name(k), 22))) });
+    layout.yaxis.range = [-0.6, drawnObjects.length - 0.4];
+    layout.yaxis.ticks = '';
+    layout.bargap = 0.35;
+    layout.margin.l = 20;
+    const colour = drawnObjects.map((k) => (k === state.focus ? FAR : data.colours.palette[0]));
+    const trace = { type: 'bar', orientation: 'h', y: drawnObjects.map((_, i) => i), x: shown, hoverinfo: 'text', hovertext: drawnObjects.map((k) => `${plain(cut(name(k), 60))}: ${show(values[k])} %`), marker: { color: colour } };
+    const all = values.filter((v) => v !== null).length;
+    return { data: [trace], layout, note: drawnObjects.length < all ? `${drawnObjects.length} of ${all} objects.` : '' };
+  },
+
+  spectrum(look) {
+    const s = data.report.fit.spectrum;
+    const values = s.eigenvalues.slice(0, 40);
+    const layout = chartLayout(look, { title: 'dimension', marks: values.map((_, k) => k + 1).filter((k) => values.length <= 12 || k === 1 || k % 5 === 0) }, { title: 'eigenvalue', marks: marks([0, ...values], 5) });
+    layout.xaxis.range = [0.4, values.length + 0.6];
+    layout.bargap = 0.35;
+    layout.shapes = [{ type: 'line', x0: 0.4, x1: values.length + 0.6, y0: 0, y1: 0, line: { color: look.quiet, width: 1 } }];
+    const colour = values.map((v, k) => (v < 0 ? FAR : k < data.report.fit.dim ? data.colours.palette[0] : data.colours.palette[4]));
+    const trace = { type: 'bar', x: values.map((_, k) => k + 1), y: values, hoverinfo: 'text', hovertext: values.map((v, k) => `dimension ${k + 1}: ${show(v)}`), marker: { color: colour } };
+    const first = s.eigenvalues.length > 40 ? `The first 40 of ${s.eigenvalues.length}. ` : '';
+    return { data: [trace], layout, note: first + (s.dims95 ? `${s.dims95} ${s.dims95 === 1 ? 'dimension carries' : 'dimensions carry'} 95 % of the positive part.` : '') };
+  },
+
+  dimensions(look) {
+    const points = data.report.evaluation.by_dimension;
+    const [x, y] = [points.map((p) => p.dim), points.map((p) => p.stress1)];
+    const layout = chartLayout(look, { title: 'dimensions', marks: x }, { title: 'stress-1', marks: marks([0, ...y], 5) });
+    layout.xaxis.range = [Math.min(...x) - 0.3, Math.max(...x) + 0.3];
+    layout.shapes = [{ type: 'line', x0: dim, x1: dim, y0: 0, y1: 1, yref: 'paper', line: { color: look.quiet, width: 1, dash: '3px,3px' }, layer: 'below' }];
+    const trace = { type: 'scatter', mode: 'lines+markers', x, y, hoverinfo: 'text', cliponaxis: false, hovertext: points.map((p) => `${p.dim} dimensions: stress-1 ${p.stress1.toFixed(4)}`), line: { color: data.colours.palette[0], width: 2 }, marker: { size: 8, color: data.colours.palette[0] } };
+    return { data: [trace], layout, note: '' };
+  },
+};
+
+/** The objects that a judgement is about. */
+function rowObjects(k) {
+  return [judged.near[0][k], judged.near[1][k], judged.far[0][k], judged.far[1][k]].filter((o) => o !== NONE);
+}
+
+/** A judgement as a sentence. */
+function sentence(k) {
+  const of = (o) => `“${cut(name(o), 60)}”`;
+  const [a, b, c, d] = [judged.near[0][k], judged.near[1][k], judged.far[0][k], judged.far[1][k]];
+  if (c === NONE) return `${of(a)} is like ${of(b)}`;
+  if (a === NONE) return `${of(c)} is not like ${of(d)}`;
+  const head = [a, b].find((o) => o === c || o === d);
+  if (head === undefined) return `${of(a)} and ${of(b)} are nearer than ${of(c)} and ${of(d)}`;
+  return `${of(head)} is nearer to ${of(a === head ? b : a)} than to ${of(c === head ? d : c)}`;
+}
+
+/** The lines that show a judgement on the map. */
+function rowLines(k) {
+  const near = judged.near[0][k] === NONE ? [] : [{ a: judged.near[0][k], b: judged.near[1][k], kind: 'near' }];
+  const far = judged.far[0][k] === NONE ? [] : [{ a: judged.far[0][k], b: judged.far[1][k], kind: 'far' }];
+  return [...near, ...far];
+}
+
+/** Draws the diagrams that the page has. */
+function drawCharts(only) {
+  for (const id of only ?? Object.keys(charts)) {
+    const place = byId(id);
+    if (!place) continue;
+    const fresh = !place.data;
+    const { data: traces, layout, note } = charts[id](theme(false));
+    Plotly.react(place, traces, layout, QUIET_CONFIG);
+    byId(`${id}-says`).querySelector('.note').textContent = note;
+    if (fresh) place.on('plotly_click', (e) => clicked(id, e.points[0]));
+  }
+}
+
+function clicked(id, point) {
+  if (id === 'shepard' && point.curveNumber === 0) {
+    const k = drawnPairs[point.pointNumber];
+    light([{ a: pairs.a[k], b: pairs.b[k], kind: 'pair' }]);
+  } else if (id === 'verdicts') {
+    light(rowLines(drawnRows[point.curveNumber][point.pointNumber]));
+  } else if (id === 'objects') {
+    focusOn(drawnObjects[point.pointNumber]);
+  }
+}

@@ -1,0 +1,315 @@
+//! The parts of the page that are words: readable without a script, in print, and by a screen reader.
+
+use super::escape::{html, isolated};
+use super::{Page, judged, words};
+use crate::report::{Evaluation, JudgementEvaluation};
+
+/// Everything between the head and the data.
+pub(super) fn write(page: &Page<'_>, out: &mut String) {
+    out.push_str("<a class=\"skip\" href=\"#map\">To the map</a>\n");
+    header(page, out);
+    out.push_str("<main>\n<noscript><p class=\"warning\">The words of this page can be read without scripts; the map and the diagrams need them.</p></noscript>\n<p id=\"trouble\" class=\"warning\" role=\"alert\" hidden></p>\n");
+    out.push_str(MAP);
+    good(page, out);
+    sure(page, out);
+    if let Some(story) = page.story {
+        judged::write(story, out);
+    }
+    paper(page, out);
+    out.push_str(SAVE);
+    out.push_str("</main>\n");
+    out.push_str(&format!(
+        "<footer><p>Made by nearer {}. This file needs no network and sends nothing anywhere.</p></footer>\n<div id=\"card\" role=\"tooltip\" hidden></div>\n<div id=\"say\" class=\"unseen\" role=\"status\" aria-live=\"polite\"></div>\n",
+        env!("CARGO_PKG_VERSION")
+    ));
+}
+
+fn header(page: &Page<'_>, out: &mut String) {
+    out.push_str(&format!("<header>\n<div><h1>{}</h1>\n", isolated(page.heading())));
+    let dims = words::counted(page.map.dim(), "dimension");
+    let by = page.report.map_or(String::new(), |r| format!(" by {}", html(&r.method)));
+    out.push_str(&format!("<p class=\"lead\">{} in {dims}{by}</p>\n", words::counted(page.map.len(), "object")));
+    out.push_str("<ul class=\"verdict\">\n");
+    for sentence in verdicts(page) {
+        out.push_str(&format!("<li>{}</li>\n", html(&sentence)));
+    }
+    out.push_str("</ul></div>\n<button type=\"button\" id=\"scheme\" aria-label=\"Colour scheme: as the system\">Scheme: auto</button>\n</header>\n");
+}
+
+/// What a reader should know first.
+fn verdicts(page: &Page<'_>) -> Vec<String> {
+    let mut said = Vec::new();
+    if let Some(stress1) = page.stress1() {
+        said.push(capital(&words::stress(stress1)));
+    }
+    match (page.judgements, page.report.and_then(|r| r.agreement)) {
+        (Some(e), _) => said.push(words::agreement(e)),
+        (None, Some(share)) => said.push(format!("{:.1} % of the judgements hold on the map", 100.0 * share)),
+        (None, None) => {}
+    }
+    if let Some(r) = page.report {
+        if let Some(c) = &r.certificate {
+            said.extend(words::certificate(c, r.refined.as_ref(), r.dim).into_iter().take(1));
+        }
+        if let Some(s) = r.starts.as_ref().filter(|s| s.tried > 1) {
+            said.push(format!("Found {} out of {} starts", words::times(s.found), s.tried));
+        }
+    }
+    said
+}
+
+const MAP: &str = r#"<section id="map-section" aria-labelledby="map-title">
+<div class="bar">
+<h2 id="map-title">Map</h2>
+<div class="tools" role="toolbar" aria-label="Map tools">
+<span class="joined" role="group" aria-label="What dragging does">
+<button type="button" data-mode="pan" aria-pressed="true">Pan</button>
+<button type="button" data-mode="select" aria-pressed="false">Box</button>
+<button type="button" data-mode="lasso" aria-pressed="false">Lasso</button>
+</span>
+<span class="joined" role="group" aria-label="Zoom">
+<button type="button" id="zoom-in" aria-label="Zoom in">+</button>
+<button type="button" id="zoom-out" aria-label="Zoom out">−</button>
+<button type="button" id="whole">Whole map</button>
+</span>
+<button type="button" id="three" aria-pressed="false" hidden>3-D</button>
+<span class="joined" role="group" aria-label="Save the map">
+<button type="button" data-save="map" data-format="svg">svg</button>
+<button type="button" data-save="map" data-format="png">png</button>
+</span>
+</div>
+</div>
+<div class="controls">
+<label class="search">Search <input type="search" id="search" placeholder="label" autocomplete="off" spellcheck="false" aria-controls="found"></label>
+<label>Right <select id="axis-x"></select></label>
+<label>Up <select id="axis-y"></select></label>
+<label id="axis-z-label" hidden>Depth <select id="axis-z"></select></label>
+<label class="of-columns">Colour <select id="colour-by"></select></label>
+<label class="of-columns">Size <select id="size-by"></select></label>
+<label class="of-columns">Shape <select id="shape-by"></select></label>
+<label class="tick"><input type="checkbox" id="labels" checked> labels</label>
+<label class="tick" id="ellipses-label" hidden><input type="checkbox" id="ellipses" checked> ellipses</label>
+</div>
+<ul id="found" aria-label="Objects found" hidden></ul>
+<div class="stage">
+<div class="plot"><div id="map" tabindex="0" role="figure" aria-label="Map" aria-describedby="map-help"></div>
+<p id="map-help" class="quiet">Arrow keys go from object to object, Enter tells about it, + and − zoom, Escape clears.</p></div>
+<aside id="side" aria-label="About the map">
+<div id="legend"></div>
+<div id="selection" hidden></div>
+<div id="detail"><p class="quiet">Click an object to see what holds it there.</p></div>
+</aside>
+</div>
+<details id="table"><summary>Coordinates as a table</summary><div class="wide" tabindex="0"></div></details>
+</section>
+"#;
+
+const SAVE: &str = r#"<section id="save" aria-labelledby="save-title">
+<h2 id="save-title">Get it out</h2>
+<p class="tools">
+<button type="button" id="save-csv">Coordinates as csv</button>
+<button type="button" id="save-json">Report as JSON</button>
+</p>
+<p class="quiet">Every picture has svg and png beside it. In csv files a text that a spreadsheet would run as a formula has an apostrophe before it.</p>
+</section>
+"#;
+
+fn good(page: &Page<'_>, out: &mut String) {
+    let mut facts: Vec<(&str, String)> = Vec::new();
+    if let Some(e) = page.evaluation {
+        facts.extend(of_distances(e));
+    } else if let Some(s) = page.stress1() {
+        facts.push(("Stress-1", words::stress(s)));
+    }
+    if let Some(e) = page.judgements {
+        facts.extend(of_judgements(e));
+    } else if let Some(share) = page.report.and_then(|r| r.agreement) {
+        facts.push(("Agreement", format!("{:.1} % of the judgements hold on the map", 100.0 * share)));
+    }
+    if let Some(s) = page.report.and_then(|r| r.spectrum.as_ref()) {
+        if let Some(dims) = s.dims95 {
+            facts.push(("Spectrum", format!("{} carry 95 % of the positive part", words::counted(dims, "dimension"))));
+        }
+        if let Some(negative) = s.negative.filter(|n| *n > 0) {
+            facts.push((
+                "",
+                format!("{} negative: the data are not quite Euclidean", words::counted(negative, "eigenvalue")),
+            ));
+        }
+    }
+    let spectrum = page.report.is_some_and(|r| r.spectrum.is_some());
+    if facts.is_empty() && !spectrum {
+        return;
+    }
+    out.push_str("<section id=\"good\" aria-labelledby=\"good-title\">\n<h2 id=\"good-title\">How good is it</h2>\n");
+    list(&facts, out);
+    out.push_str("<div class=\"charts\">\n");
+    if page.pairs.is_some() {
+        chart(
+            "shepard",
+            "Shepard diagram",
+            "What the data say of each pair against how far apart the map puts them. On the line, a pair is where the data want it.",
+            out,
+        );
+    }
+    if page.judged.is_some() {
+        chart(
+            "verdicts",
+            "Judgement by judgement",
+            "The distance that should be the larger one against the one that should be the smaller. Above the line a judgement holds.",
+            out,
+        );
+    }
+    if page.evaluation.is_some() || page.judgements.is_some() {
+        chart("objects", "Object by object", "The objects that fit worst. Click one to see what holds it there.", out);
+    }
+    if spectrum {
+        chart("spectrum", "Spectrum", "How much each dimension carries; those of the map are dark.", out);
+    }
+    if page.evaluation.is_some_and(|e| e.by_dimension.is_some()) {
+        chart("dimensions", "Stress against dimensions", "Where the line bends, further dimensions add little.", out);
+    }
+    out.push_str("</div>\n");
+    if page.evaluation.is_some_and(|e| !e.worst_pairs.is_empty()) {
+        out.push_str("<h3 id=\"worst-title\">Worst pairs</h3>\n<p class=\"quiet\">Click one to see it on the map.</p>\n<ol id=\"worst\" class=\"rows\" aria-labelledby=\"worst-title\"></ol>\n");
+    }
+    if page.judgements.is_some() {
+        out.push_str("<h3 id=\"violated-title\">Most violated judgements</h3>\n<p class=\"quiet\">Click one to see it on the map: the pair that should be nearer is drawn full, the other dashed.</p>\n<ol id=\"violated\" class=\"rows\" aria-labelledby=\"violated-title\"></ol>\n");
+    }
+    out.push_str("</section>\n");
+}
+
+fn chart(id: &str, title: &str, says: &str, out: &mut String) {
+    out.push_str(&format!(
+        "<figure>\n<div class=\"bar\"><h3 id=\"{id}-title\">{title}</h3><span class=\"joined\"><button type=\"button\" data-save=\"{id}\" data-format=\"svg\" aria-label=\"{title} as svg\">svg</button><button type=\"button\" data-save=\"{id}\" data-format=\"png\" aria-label=\"{title} as png\">png</button></span></div>\n<div id=\"{id}\" class=\"chart\" role=\"img\" aria-labelledby=\"{id}-title\" aria-describedby=\"{id}-says\"></div>\n<figcaption id=\"{id}-says\">{says} <span class=\"note\"></span></figcaption>\n</figure>\n"
+    ));
+}
+
+fn of_distances(e: &Evaluation) -> Vec<(&'static str, String)> {
+    let mut facts = vec![("Stress-1", words::stress(e.stress1))];
+    if let Some([low, high]) = e.stability.as_ref().and_then(|s| s.stress1) {
+        facts.push(("", format!("the middle 95 % of the replicates lie between {low:.4} and {high:.4}")));
+    }
+    if let (Some(t), Some(c), Some(k)) = (e.trustworthiness, e.continuity, e.neighbours) {
+        facts.push((
+            "Trustworthiness",
+            format!("{t:.4}: {k} neighbours on the map are neighbours in the data (1 is perfect)"),
+        ));
+        facts.push((
+            "Continuity",
+            format!("{c:.4}: {k} neighbours in the data are neighbours on the map (1 is perfect)"),
+        ));
+    }
+    if let Some(s) = &e.stability {
+        facts.push((
+            "Steadiness",
+            format!("{:.4} over {} replicates ({}; 1 is perfectly steady)", s.stability, s.replicates, s.kind),
+        ));
+    }
+    facts.extend(e.warnings.iter().map(|w| ("Note", w.clone())));
+    facts
+}
+
+fn of_judgements(e: &JudgementEvaluation) -> Vec<(&'static str, String)> {
+    let mut facts = vec![("Agreement", words::agreement(e))];
+    if let Some(a) = &e.comparisons {
+        facts.push(("", format!("{} satisfied, {} tied, {} contradicted", a.satisfied, a.tied, a.violated)));
+        if let Some(w) = a.answers {
+            facts.push((
+                "Whole answers",
+                format!(
+                    "{:.1} % of {} hold with all they say (chance {:.1} %)",
+                    100.0 * w.share,
+                    w.answers,
+                    100.0 * w.chance
+                ),
+            ));
+        }
+    }
+    if let Some(a) = &e.pairs {
+        facts.push(("", format!("{} satisfied, {} tied, {} contradicted", a.satisfied, a.tied, a.violated)));
+        facts.push(("Any map", format!("{:.1} % with radii around everything or nothing", 100.0 * a.baseline)));
+    }
+    let c = &e.ceiling;
+    facts.push((
+        "Ceiling",
+        format!(
+            "{:.1} % is the most that any map could reach: {} on the losing side of their own question",
+            100.0 * c.share,
+            words::counted(c.minority, "answer")
+        ),
+    ));
+    if let Some(p) = c.people {
+        facts.push((
+            "People",
+            format!(
+                "{:.1} % of {} answers agree with the majority of the others who were asked",
+                100.0 * p.share,
+                p.answers
+            ),
+        ));
+    }
+    if let Some(h) = &e.held_out {
+        facts.push((
+            "Held out",
+            format!("{:.1} % on judgements not used, {} folds", 100.0 * h.test.mean, h.folds.len()),
+        ));
+    }
+    facts.extend(e.warnings.iter().map(|w| ("Note", w.clone())));
+    facts
+}
+
+fn sure(page: &Page<'_>, out: &mut String) {
+    if page.report.is_none() && page.inputs.is_empty() && page.ellipses.is_none() {
+        return;
+    }
+    out.push_str("<section id=\"sure\" aria-labelledby=\"sure-title\">\n<h2 id=\"sure-title\">How sure are we</h2>\n");
+    if let Some(r) = page.report {
+        if let Some(c) = &r.certificate {
+            let said = words::certificate(c, r.refined.as_ref(), r.dim);
+            out.push_str(&format!("<p id=\"certificate\">{}</p>\n", html(&said.join(" "))));
+        }
+        list(&words::fit(r, page.seconds), out);
+        for warning in &r.warnings {
+            out.push_str(&format!("<p class=\"warning\">{}</p>\n", isolated(warning)));
+        }
+    }
+    if let Some((_, _, meaning)) = &page.ellipses {
+        out.push_str(&format!("<p>{}.</p>\n", html(&capital(meaning))));
+    }
+    if !page.inputs.is_empty() {
+        out.push_str("<h3>Files</h3>\n<ul id=\"files\">\n");
+        for file in &page.inputs {
+            let size = file.bytes.map_or(String::new(), |b| format!(", {b} bytes"));
+            let hash = file.sha256.as_ref().map_or(String::new(), |h| format!("<br><code>SHA-256 {}</code>", html(h)));
+            out.push_str(&format!("<li>{}{size}{hash}</li>\n", isolated(&file.name)));
+        }
+        out.push_str("</ul>\n");
+    }
+    out.push_str("</section>\n");
+}
+
+fn paper(page: &Page<'_>, out: &mut String) {
+    let steadiness = page.ellipses.as_ref().map(|(_, _, words)| words.as_str());
+    let methods = words::methods(page.report, page.method.as_ref(), page.evaluation, page.judgements, steadiness);
+    out.push_str("<section id=\"paper\" aria-labelledby=\"paper-title\">\n<h2 id=\"paper-title\">For a paper</h2>\n");
+    if let Some(text) = methods {
+        out.push_str(&format!("<p id=\"methods\">{}</p>\n<p><button type=\"button\" data-copy=\"methods\">Copy the paragraph</button></p>\n", html(&text)));
+    }
+    let cite = words::cite(env!("CARGO_PKG_VERSION"), page.method.as_ref());
+    let lines: Vec<String> = cite.lines().map(html).collect();
+    out.push_str(&format!("<h3>Cite</h3>\n<pre id=\"cite\">{}</pre>\n<p><button type=\"button\" data-copy=\"cite\">Copy the citation</button></p>\n</section>\n", lines.join("\n")));
+}
+
+fn list(facts: &[(&str, String)], out: &mut String) {
+    out.push_str("<dl class=\"facts\">\n");
+    for (name, what) in facts {
+        out.push_str(&format!("<dt>{}</dt><dd>{}</dd>\n", html(name), isolated(what)));
+    }
+    out.push_str("</dl>\n");
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}

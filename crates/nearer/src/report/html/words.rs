@@ -1,0 +1,316 @@
+//! The sentences of the page: the certificate in plain words, the methods paragraph, how to cite.
+
+use crate::program::{Certificate, Sense};
+use crate::report::figure::number::show;
+use crate::report::words::{gloss, stop_in_words};
+use crate::report::{Evaluation, FitReport, Interval, JudgementEvaluation, Refined, Unit};
+
+/// What the paragraph says of the method, from the row of the method table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MethodWords<'a> {
+    /// What it does, in one line.
+    pub summary: &'a str,
+    /// What it minimises or solves, as a formula.
+    pub solves: &'a str,
+    /// Where it comes from.
+    pub reference: &'a str,
+}
+
+/// The year of the release that `cite` names.
+const YEAR: &str = "2026";
+
+/// The certificate of a fit, one sentence after the other.
+pub(super) fn certificate(c: &Certificate, refined: Option<&Refined>, dim: usize) -> Vec<String> {
+    let side = match c.sense {
+        Sense::Minimise => "below",
+        Sense::Maximise => "above",
+    };
+    let mut said = vec![
+        format!(
+            "No map in any number of dimensions can have an objective {side} {}; the convex solution has {}, which is within {} of that bound.",
+            safe(c.bound, c.sense),
+            digits(c.primal),
+            percent(c.gap)
+        ),
+        format!(
+            "The proof is by {}: it is recomputed from the evidence and does not trust the solver. The solution has rank {}, so the convex program wants {}.",
+            c.proof,
+            c.rank,
+            counted(c.rank, "dimension")
+        ),
+    ];
+    if c.violation > 0.0 {
+        said.push(format!("The solution itself breaks its worst hard row by {}.", digits(c.violation)));
+    }
+    if let Some(r) = refined {
+        let within = r.within.map_or(String::new(), |w| format!(", within {} of the bound", percent(w)));
+        said.push(format!(
+            "The map in {} has an objective of {} ({} before it was refined){within}.",
+            counted(dim, "dimension"),
+            digits(r.objective),
+            digits(r.projected)
+        ));
+        if r.rows > 0 {
+            said.push(if r.violated == 0 {
+                format!("All {} hard rows hold on it.", r.rows)
+            } else {
+                format!("{} of {} hard rows do not hold on it.", r.violated, r.rows)
+            });
+        }
+    }
+    said
+}
+
+/// What is to be said of a fit: names and sentences.
+pub(super) fn fit(report: &FitReport, seconds: Option<f64>) -> Vec<(&'static str, String)> {
+    let mut said = Vec::new();
+    if report.iterations > 0 || report.stop != crate::solve::Stop::Converged {
+        let stop = stop_in_words(report.stop).trim_end_matches(',');
+        said.push(("Ended", format!("{stop}, {}", counted(report.iterations, "iteration"))));
+    } else {
+        said.push(("Ended", "a closed form: there is nothing to converge".into()));
+    }
+    if let Some(s) = report.starts.as_ref().filter(|s| s.tried > 1) {
+        said.push(("Starts", format!("found {} out of {}", times(s.found), s.tried)));
+    }
+    if report.objective_is.is_empty() {
+        said.push(("Objective", digits(report.objective)));
+    } else {
+        said.push(("Objective", format!("{} ({})", digits(report.objective), report.objective_is)));
+    }
+    for (k, round) in report.rounds.iter().enumerate() {
+        let name = if k == 0 { "Rounds" } else { "" };
+        let worst = if round.violated > 0 { format!(", the worst by {}", digits(round.worst)) } else { String::new() };
+        said.push((name, format!("{} rows in play, {} broken{worst}", round.rows, round.violated)));
+    }
+    if !report.parameters.is_empty() {
+        let all: Vec<String> = report.parameters.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        said.push(("Parameters", all.join(", ")));
+    }
+    said.push(("Seed", report.seed.to_string()));
+    if let Some(seconds) = seconds {
+        said.push(("Time", format!("{} s", show(seconds))));
+    }
+    said.push(("Version", format!("nearer {}", report.version)));
+    said
+}
+
+/// The stress of a map, with what it means.
+pub(super) fn stress(stress1: f64) -> String {
+    format!("stress-1 {stress1:.4}: {}", gloss(stress1))
+}
+
+/// The agreement of a map with judgements, with its interval.
+pub(super) fn agreement(e: &JudgementEvaluation) -> String {
+    let (rows, what, i) = match (&e.comparisons, &e.pairs) {
+        (Some(a), _) => (a.rows, "comparisons hold on the map", a.interval.as_ref()),
+        (None, Some(a)) => (a.rows, "ordered pairs are on the right side of the best radii", a.interval.as_ref()),
+        (None, None) => (0, "judgements hold on the map", None),
+    };
+    format!("{:.1} % of {rows} {what}{}", 100.0 * e.agreement, interval(i))
+}
+
+pub(super) fn interval(interval: Option<&Interval>) -> String {
+    interval.map_or(String::new(), |i| {
+        let unit = match i.unit {
+            Unit::Participants => "participants",
+            Unit::Answers => "answers",
+        };
+        format!(
+            " ({:.0} % interval {:.1} % to {:.1} %, {} {unit} drawn anew {} times)",
+            100.0 * i.level,
+            100.0 * i.low,
+            100.0 * i.high,
+            i.units,
+            i.replicates
+        )
+    })
+}
+
+/// A paragraph ready for a paper, with the numbers of this very fit.
+pub(super) fn methods(
+    report: Option<&FitReport>,
+    method: Option<&MethodWords<'_>>,
+    evaluation: Option<&Evaluation>,
+    judged: Option<&JudgementEvaluation>,
+    steadiness: Option<&str>,
+) -> Option<String> {
+    let r = report?;
+    let mut said = Vec::new();
+    let about = method.map_or(String::new(), |m| format!(" ({}; {})", m.summary, m.reference));
+    said.push(format!(
+        "A map of {} objects in {} was made by {}{about} with nearer {}.",
+        r.objects,
+        counted(r.dim, "dimension"),
+        r.method,
+        r.version
+    ));
+    if let Some(m) = method {
+        said.push(format!("The method solves {}.", m.solves));
+    }
+    said.push(evidence(r));
+    let parameters: Vec<String> = r.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let parameters = if parameters.is_empty() { String::new() } else { format!(" with {}", parameters.join(", ")) };
+    said.push(match &r.starts {
+        Some(s) if s.tried > 1 => format!(
+            "Of {} starts{parameters} (seed {}), {} ended at this map, which had the best objective.",
+            s.tried, r.seed, s.found
+        ),
+        _ => format!("It was fitted{parameters} (seed {}).", r.seed),
+    });
+    if let Some(c) = &r.certificate {
+        said.push(certificate(c, None, r.dim).swap_remove(0));
+    }
+    if let Some(e) = evaluation {
+        said.push(format!("Stress-1 (Kruskal 1964) against the data is {:.4}.", e.stress1));
+        if let (Some(t), Some(c), Some(k)) = (e.trustworthiness, e.continuity, e.neighbours) {
+            said.push(format!(
+                "Trustworthiness and continuity (Venna & Kaski 2001) with {k} neighbours are {t:.3} and {c:.3}."
+            ));
+        }
+    } else if let Some(s) = r.stress1 {
+        said.push(format!("Stress-1 (Kruskal 1964) is {s:.4}."));
+    }
+    if let Some(j) = judged {
+        said.push(format!(
+            "Of the judgements, {}; no map can exceed {:.1} %, since people contradict each other.",
+            agreement(j),
+            100.0 * j.ceiling.share
+        ));
+    } else if let Some(share) = r.agreement {
+        said.push(format!("On the map {:.1} % of the judgements hold.", 100.0 * share));
+    }
+    if let Some(words) = steadiness {
+        said.push(format!("Steadiness: {words}."));
+    }
+    Some(said.join(" "))
+}
+
+fn evidence(r: &FitReport) -> String {
+    let counts = [
+        (r.input.missing, "missing"),
+        (r.input.censored, "known only by a bound"),
+        (r.input.repeated, "measured more than once"),
+    ];
+    let words: Vec<String> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+    let rest = if words.is_empty() { String::new() } else { format!(", of which {}", words.join(", ")) };
+    format!("Its evidence is about {} pairs of objects{rest}.", r.input.pairs)
+}
+
+/// How to cite the program and the method.
+pub(super) fn cite(version: &str, method: Option<&MethodWords<'_>>) -> String {
+    let mut text = format!(
+        "@software{{nearer,\n  title   = {{nearer: maps from distances and judgements, with proof}},\n  author  = {{{{The nearer authors}}}},\n  version = {{{version}}},\n  year    = {{{YEAR}}}\n}}"
+    );
+    if let Some(m) = method {
+        text.push_str(&format!("\n\nThe method: {}.", m.reference));
+    }
+    text
+}
+
+/// `1 dimension`, `2 dimensions`.
+pub(super) fn counted(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// `once`, `twice`, `9 times`.
+pub(super) fn times(n: usize) -> String {
+    match n {
+        1 => "once".into(),
+        2 => "twice".into(),
+        n => format!("{n} times"),
+    }
+}
+
+/// Seven significant digits.
+fn digits(v: f64) -> String {
+    if v == 0.0 || !v.is_finite() {
+        return v.to_string();
+    }
+    let places = (6 - v.abs().log10().floor() as i32).clamp(0, 12) as usize;
+    let text = format!("{v:.places$}");
+    if v.abs() < 1e-5 || v.abs() >= 1e9 { show(v) } else { trimmed(&text).to_owned() }
+}
+
+/// A bound with as many digits, rounded to the side where it still is one.
+fn safe(bound: f64, sense: Sense) -> String {
+    if bound == 0.0 || !bound.is_finite() {
+        return digits(bound);
+    }
+    let step = 10f64.powi(bound.abs().log10().floor() as i32 - 6);
+    let rounded = match sense {
+        Sense::Minimise => (bound / step).floor() * step,
+        Sense::Maximise => (bound / step).ceil() * step,
+    };
+    digits(rounded)
+}
+
+/// A share as a percentage, rounded up: what is said to be within it is.
+fn percent(share: f64) -> String {
+    if share <= 0.0 {
+        return "0 %".into();
+    }
+    let percent = 100.0 * share;
+    let step = 10f64.powi(percent.log10().floor() as i32 - 1);
+    format!("{} %", show((percent / step - 1e-9).ceil() * step))
+}
+
+fn trimmed(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::Proof;
+    use crate::report::Starts;
+
+    #[test]
+    fn a_certificate_reads_as_a_sentence_and_never_claims_too_much() {
+        let mut c = Certificate::new(Sense::Minimise, 12.345_678_94, 12.343_219_99, 1.0);
+        c.rank = 7;
+        c.proof = Proof::Cholesky;
+        let refined = Refined { projected: 15.0, objective: 13.5, within: Some(0.0857), violated: 2, rows: 40 };
+        let said = certificate(&c, Some(&refined), 2).join(" ");
+        for part in [
+            "No map in any number of dimensions can have an objective below 12.34321;",
+            "the convex solution has 12.34568, which is within 0.02 % of that bound",
+            "rank 7, so the convex program wants 7 dimensions",
+            "The map in 2 dimensions has an objective of 13.5 (15 before it was refined), within 8.6 % of the bound",
+            "2 of 40 hard rows do not hold on it",
+        ] {
+            assert!(said.contains(part), "`{part}` is not in `{said}`");
+        }
+        let c = Certificate::new(Sense::Maximise, 3.0, 3.000_000_04, 1.0);
+        assert!(certificate(&c, None, 2)[0].contains("objective above 3.000001;"), "{:?}", certificate(&c, None, 2));
+    }
+
+    #[test]
+    fn small_and_perfect_gaps_are_told_apart() {
+        assert_eq!([0.0, 1e-9, 0.000_2, 0.5].map(percent), ["0 %", "10⁻⁷ %", "0.02 %", "50 %"]);
+    }
+
+    #[test]
+    fn the_paragraph_holds_the_numbers_of_the_fit() {
+        let mut r = FitReport::new("metric-mds", 21, 2, 7).with("starts", 10);
+        r.starts = Some(Starts { tried: 10, found: 9, objectives: vec![] });
+        r.input.pairs = 210;
+        r.input.missing = 4;
+        r.stress1 = Some(0.075_34);
+        let words = MethodWords { summary: "least squares", solves: "min Σ w (δ - d)²", reference: "Kruskal 1964" };
+        let text = methods(Some(&r), Some(&words), None, None, None).unwrap();
+        for part in [
+            "21 objects in 2 dimensions",
+            "Kruskal 1964",
+            "210 pairs of objects, of which 4 missing",
+            "Of 10 starts",
+            "seed 7",
+            "9 ended",
+            "0.0753",
+        ] {
+            assert!(text.contains(part), "`{part}` is not in `{text}`");
+        }
+        assert!(fit(&r, Some(1.25)).contains(&("Starts", "found 9 times out of 10".into())));
+        assert!(cite("0.1.0", Some(&words)).contains("Kruskal 1964"));
+    }
+}

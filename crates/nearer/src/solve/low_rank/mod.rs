@@ -1,0 +1,424 @@
+//! The workhorse: an augmented Lagrangian in a factor of few columns, `G = Y Yᵗ`, minimised by quasi-Newton steps.
+//!
+//! Outer rounds update the multipliers, add rows that are broken, drop columns that carry nothing and add the directions in
+//! which the dual matrix is negative. The last is also the way out of points that are stationary but not best: a certificate
+//! cannot be had there. Burer and Monteiro (2003); the rules are those of measurements on many instances.
+
+mod play;
+mod rank;
+mod start;
+
+use ndarray::Array2;
+use nearer_num::augmented::Scratch;
+use nearer_num::quasi_newton::{self, Limits};
+
+use crate::error::Error;
+use crate::program::{Candidate, GramProgram, Space};
+use crate::report::Round;
+use crate::solve::solver::{Goal, Solved, Solver};
+use crate::solve::{Clock, Proving, Run, Step, Stop};
+use play::Play;
+use rank::Spectra;
+
+/// The low-rank augmented Lagrangian.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LowRank {
+    fixed: Option<usize>,
+}
+
+impl LowRank {
+    /// With as many dimensions as the program wants.
+    #[must_use]
+    pub fn new() -> Self {
+        LowRank { fixed: None }
+    }
+    /// In exactly so many dimensions: not convex any more, so there is no bound, only a better map.
+    #[must_use]
+    pub fn fixed(rank: usize) -> Self {
+        LowRank { fixed: Some(rank) }
+    }
+}
+
+/// Steps of one inner minimisation.
+const INNER: usize = 600;
+
+impl Solver for LowRank {
+    fn name(&self) -> &'static str {
+        "low-rank"
+    }
+    fn takes(&self, _: &GramProgram) -> bool {
+        true
+    }
+    fn solve(
+        &self,
+        program: &GramProgram,
+        start: Option<&Candidate>,
+        goal: &Goal,
+        run: &Run<'_>,
+    ) -> Result<Solved, Error> {
+        Rounds::begin(program, start, goal, self.fixed, run)?.go()
+    }
+}
+
+/// The state between rounds. Everything here is in the units of [`Play`].
+struct Rounds<'a> {
+    program: &'a GramProgram,
+    goal: &'a Goal,
+    fixed: Option<usize>,
+    clock: Clock<'a>,
+    play: Play<'a>,
+    /// One factor a block.
+    factors: Vec<Array2<f64>>,
+    radii: Vec<f64>,
+    sigma: f64,
+    tolerance: f64,
+    last_residual: f64,
+    iterations: usize,
+    best: Best,
+    spectra: Option<Spectra>,
+    stopped: Option<Stop>,
+    trail: Vec<Round>,
+}
+
+/// The best point and the best bound so far, each in the units of the program.
+struct Best {
+    /// By how much hard rows are broken that could not be mended; 0 where that is bearable.
+    broken: f64,
+    value: f64,
+    factors: Vec<Array2<f64>>,
+    radii: Vec<f64>,
+    bound: f64,
+    multipliers: Vec<f64>,
+    balls: Vec<(u32, u32, f64)>,
+}
+
+impl<'a> Rounds<'a> {
+    fn begin(
+        program: &'a GramProgram,
+        start: Option<&Candidate>,
+        goal: &'a Goal,
+        fixed: Option<usize>,
+        run: &Run<'a>,
+    ) -> Result<Self, Error> {
+        let mut play = Play::new(program, start);
+        let factors = match start {
+            Some(c) => c.factors.iter().map(|f| f / play.unit.sqrt()).collect(),
+            None => start::factors(program, &play, run.seed())?,
+        };
+        let factors = start::on_sphere(&play, factors);
+        let radii = play.radii(&factors);
+        play.generate(&factors, &radii, true);
+        let n = program.objects() as f64;
+        let sigma = play.first_penalty();
+        Ok(Rounds {
+            program,
+            goal,
+            fixed,
+            clock: run.clock(),
+            play,
+            factors,
+            radii,
+            sigma,
+            tolerance: 0.05 * n.sqrt(),
+            last_residual: f64::INFINITY,
+            iterations: 0,
+            best: Best {
+                broken: f64::INFINITY,
+                value: f64::INFINITY,
+                factors: Vec::new(),
+                radii: Vec::new(),
+                bound: f64::NEG_INFINITY,
+                multipliers: Vec::new(),
+                balls: Vec::new(),
+            },
+            spectra: None,
+            stopped: None,
+            trail: Vec::new(),
+        })
+    }
+
+    fn go(mut self) -> Result<Solved, Error> {
+        let mut stop = Stop::IterationLimit;
+        let (mut idle, mut best_gap) = (0, f64::INFINITY);
+        for round in 1..=self.goal.rounds {
+            let rows = self.play.len();
+            let gradient = self.minimise();
+            let residual = self.play.residual(self.sigma);
+            self.play.accept();
+            let gap = self.judge()?;
+            let scan = self.play.generate(&self.factors, &self.radii, false);
+            self.trail.push(Round { rows, violated: scan.violated, worst: scan.worst * self.play.unit });
+            // A little to spare: the proof loses some rounding to the estimate.
+            if gap <= 0.9 * self.goal.gap {
+                stop = Stop::Converged;
+                break;
+            }
+            if let Some(s) = self.stopped.or_else(|| self.clock.tick(&self.step(round))) {
+                stop = s;
+                break;
+            }
+            idle = if gap < 0.9 * best_gap { 0 } else { idle + 1 };
+            best_gap = best_gap.min(gap);
+            if idle > if self.fixed.is_some() { 12 } else { 60 } {
+                stop = if self.fixed.is_some() { Stop::Converged } else { Stop::Stalled };
+                break;
+            }
+            if self.fixed.is_none() {
+                self.adapt_rank()?;
+            }
+            self.sharpen(gradient, residual);
+        }
+        self.finish(stop)
+    }
+
+    /// One minimisation over the points and the radii; gives the length of the gradient at its end.
+    fn minimise(&mut self) -> f64 {
+        let shapes: Vec<(usize, usize)> = self.factors.iter().map(Array2::dim).collect();
+        let mut start: Vec<f64> = self.factors.iter().flat_map(|f| f.iter().copied()).collect();
+        let size = start.len();
+        start.extend_from_slice(&self.radii);
+        let whole = self.play.problem(&self.factors, self.sigma, false);
+        let mut ended = None;
+        // Rows that are settled may be left out where rows are many and numbers few; if the whole function does not go down
+        // with the part, some were not settled after all.
+        if self.trail.len() >= 3 && self.play.len() > 4 * size {
+            let part = self.play.problem(&self.factors, self.sigma, true);
+            let (x, gradient) = self.descend(&part, &shapes, start.clone());
+            let value = |x: &[f64]| self.value(&whole, &shapes, x);
+            if value(&x) < value(&start) {
+                ended = Some((x, gradient));
+            }
+        }
+        let (x, gradient) = match ended {
+            Some(ended) => ended,
+            None => self.descend(&whole, &shapes, start),
+        };
+        let mut from = 0;
+        self.factors = shapes
+            .iter()
+            .map(|&(q, r)| {
+                let part = Array2::from_shape_vec((q, r), x[from..from + q * r].to_vec()).expect("as it was laid out");
+                from += q * r;
+                part
+            })
+            .collect();
+        self.radii = x[size..].to_vec();
+        self.factors = start::on_sphere(&self.play, std::mem::take(&mut self.factors));
+        self.play.update(&self.factors, &self.radii, self.sigma);
+        gradient
+    }
+
+    /// What a watcher sees.
+    fn step(&self, round: usize) -> Step {
+        let (value, bound) = (self.program.own(self.best.value), self.program.own(self.best.bound));
+        Step::new("rounds", (0, 1), round, None, value).proving(Proving {
+            bound,
+            gap: self.program.gap(self.best.value, self.best.bound),
+            rank: self.factors.iter().map(Array2::ncols).sum(),
+            rows: self.play.len(),
+        })
+    }
+
+    fn descend(&mut self, problem: &play::Inner, shapes: &[(usize, usize)], mut x: Vec<f64>) -> (Vec<f64>, f64) {
+        let size = x.len() - self.radii.len();
+        let mut scratch = Scratch::default();
+        let mut lift = Lift::new(self.program, shapes, self.play.sphere);
+        let (y, sigma) = (&problem.multipliers, self.sigma);
+        let (clock, mut asked, mut stopped) = (self.clock, 0u32, None);
+        let step = self.step(self.trail.len() + 1);
+        let ended = quasi_newton::minimise(
+            &mut x,
+            &Limits { gradient: self.tolerance, iterations: INNER, memory: 10 },
+            |x, g| {
+                let (gx, gb) = g.split_at_mut(size);
+                lift.evaluate(&problem.function, &x[..size], &x[size..], y, sigma, &mut scratch, gx, gb)
+            },
+            || {
+                asked += 1;
+                if asked % 16 == 0 {
+                    stopped = clock.tick(&step);
+                }
+                stopped.is_none()
+            },
+        );
+        self.iterations += ended.iterations;
+        self.stopped = self.stopped.or(stopped);
+        (x, ended.gradient)
+    }
+
+    fn value(&self, problem: &play::Inner, shapes: &[(usize, usize)], x: &[f64]) -> f64 {
+        let size = x.len() - self.radii.len();
+        let mut gradient = vec![0.0; x.len()];
+        let (gx, gb) = gradient.split_at_mut(size);
+        Lift::new(self.program, shapes, self.play.sphere).evaluate(
+            &problem.function,
+            &x[..size],
+            &x[size..],
+            &problem.multipliers,
+            self.sigma,
+            &mut Scratch::default(),
+            gx,
+            gb,
+        )
+    }
+
+    /// Judges where the round has come to, and keeps what is better; gives the gap.
+    fn judge(&mut self) -> Result<f64, Error> {
+        let root = self.play.unit.sqrt();
+        let candidate = Candidate {
+            factors: self.factors.iter().map(|f| f * root).collect(),
+            radii: self.radii.iter().map(|b| b * self.play.unit).collect(),
+            multipliers: self.play.multipliers(),
+            ball_multipliers: self.play.ball_multipliers(),
+        };
+        let attained = self.program.attained(&candidate)?;
+        // Where rows cannot be mended, a point that breaks them less comes before one of a better value.
+        let bearable = 1e-9 * self.program.typical();
+        let broken = if attained.unmended > bearable { attained.unmended } else { 0.0 };
+        let better = broken < self.best.broken || (broken == self.best.broken && attained.value < self.best.value);
+        if better || self.best.factors.is_empty() {
+            self.best.broken = broken;
+            self.best.value = attained.value;
+            self.best.factors = candidate.factors;
+            self.best.radii = candidate.radii;
+        }
+        if self.fixed.is_some() {
+            if self.best.multipliers.is_empty() {
+                self.best.multipliers = candidate.multipliers;
+                self.best.balls = candidate.ball_multipliers;
+            }
+            return Ok(self.program.gap(self.best.value, self.best.value - self.best.value.abs() * 1e-3));
+        }
+        // An estimate each round; the proof is made once, at the end.
+        let repaired = self.program.repaired(&candidate.multipliers, &candidate.ball_multipliers);
+        let weights = self.program.weights(&repaired.rows, &repaired.balls);
+        let spectra = Spectra::new(self.program, &weights, rank::ADDED, &self.factors)?;
+        let bound = self.program.bound_of(repaired.value, spectra.least());
+        let trivial = self.program.trivial_bound();
+        let (bound, multipliers) = if trivial > bound {
+            (trivial, vec![0.0; candidate.multipliers.len()])
+        } else {
+            (bound, candidate.multipliers)
+        };
+        self.spectra = Some(spectra);
+        if bound > self.best.bound || self.best.multipliers.is_empty() {
+            self.best.bound = bound;
+            self.best.multipliers = multipliers;
+            self.best.balls = candidate.ball_multipliers;
+        }
+        let gap = self.program.gap(self.best.value, self.best.bound);
+        Ok(if self.best.broken > 0.0 { gap.max(self.best.broken / self.program.typical()) } else { gap })
+    }
+
+    fn adapt_rank(&mut self) -> Result<(), Error> {
+        if let Some(spectra) = self.spectra.take() {
+            self.factors = rank::adapted(self.program, &spectra, &self.factors, &self.play)?;
+        }
+        Ok(())
+    }
+
+    /// Raises the penalty where multipliers settle slowly, and asks for more from the next minimisation.
+    fn sharpen(&mut self, gradient: f64, residual: f64) {
+        // After a minimisation that did not come to its end, neither says anything.
+        if gradient > 1.5 * self.tolerance {
+            return;
+        }
+        if residual > 0.4 * self.last_residual && residual > 1e-9 {
+            self.sigma *= 2.0;
+        }
+        self.last_residual = residual;
+        self.tolerance = (0.5 * self.tolerance).max(1e-9);
+    }
+
+    fn finish(self, stop: Stop) -> Result<Solved, Error> {
+        let candidate = Candidate {
+            factors: self.best.factors,
+            radii: self.best.radii,
+            multipliers: self.best.multipliers,
+            ball_multipliers: self.best.balls,
+        };
+        let certificate = self.program.certify(&candidate)?;
+        Ok(Solved { candidate, certificate, stop, iterations: self.iterations, rounds: self.trail, engine: "low-rank" })
+    }
+}
+
+/// From factors to points and back: the sphere of a bound on the trace, and the basis of a spanned space.
+struct Lift<'a> {
+    program: &'a GramProgram,
+    shapes: &'a [(usize, usize)],
+    sphere: Option<f64>,
+    points: Vec<f64>,
+    pull: Vec<f64>,
+}
+
+impl<'a> Lift<'a> {
+    fn new(program: &'a GramProgram, shapes: &'a [(usize, usize)], sphere: Option<f64>) -> Self {
+        Lift { program, shapes, sphere, points: Vec::new(), pull: Vec::new() }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn evaluate(
+        &mut self,
+        f: &play::Function,
+        x: &[f64],
+        b: &[f64],
+        y: &[f64],
+        sigma: f64,
+        scratch: &mut Scratch,
+        gx: &mut [f64],
+        gb: &mut [f64],
+    ) -> f64 {
+        let square = quasi_newton::dot(x, x);
+        let scale = self.sphere.map_or(1.0, |r| (r / square.max(f64::MIN_POSITIVE)).sqrt());
+        let n = self.program.objects();
+        let columns: usize = self.shapes.iter().map(|s| s.1).sum();
+        let value = match &self.program.space {
+            Space::Free => {
+                self.points.clear();
+                self.points.extend(x.iter().map(|v| v * scale));
+                f.problem.evaluate((&self.points, columns), b, y, sigma, scratch, gx, gb)
+            }
+            Space::Spanned(blocks) => {
+                self.points.resize(n * columns, 0.0);
+                self.pull.resize(n * columns, 0.0);
+                let (mut from, mut column) = (0, 0);
+                for (block, &(q, r)) in blocks.iter().zip(self.shapes) {
+                    let factor = ndarray::ArrayView2::from_shape((q, r), &x[from..from + q * r]).expect("as laid out");
+                    let part = block.basis.dot(&factor);
+                    for i in 0..n {
+                        for k in 0..r {
+                            self.points[i * columns + column + k] = part[(i, k)] * scale;
+                        }
+                    }
+                    from += q * r;
+                    column += r;
+                }
+                let mut value = f.problem.evaluate((&self.points, columns), b, y, sigma, scratch, &mut self.pull, gb);
+                let pull = ndarray::ArrayView2::from_shape((n, columns), &self.pull[..]).expect("as laid out");
+                let (mut from, mut column) = (0, 0);
+                for (block, &(q, r)) in blocks.iter().zip(self.shapes) {
+                    let part = pull.slice(ndarray::s![.., column..column + r]);
+                    let mut g = block.basis.t().dot(&part);
+                    if let Some(p) = &block.charge {
+                        let factor =
+                            ndarray::ArrayView2::from_shape((q, r), &x[from..from + q * r]).expect("as laid out");
+                        // The charge in the units of play.
+                        let pushed = p.dot(&factor) * (scale * f.charge);
+                        value += scale * (&pushed * &factor).sum();
+                        g.scaled_add(2.0, &pushed);
+                    }
+                    gx[from..from + q * r].iter_mut().zip(g.iter()).for_each(|(a, b)| *a = *b);
+                    from += q * r;
+                    column += r;
+                }
+                value
+            }
+        };
+        if self.sphere.is_some() {
+            // d/dx of f(scale x): the part along x does not change the point.
+            let along = quasi_newton::dot(gx, x) / square.max(f64::MIN_POSITIVE);
+            gx.iter_mut().zip(x).for_each(|(g, x)| *g = scale * (*g - along * x));
+        }
+        value + f.constant
+    }
+}

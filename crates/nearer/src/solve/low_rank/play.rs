@@ -1,0 +1,346 @@
+//! The rows in play, in units in which distances and multipliers are of size one.
+
+use std::collections::HashMap;
+
+use ndarray::Array2;
+use nearer_num::augmented::{self, Problem, Rows};
+use nearer_num::par;
+
+use crate::program::{Balls, Candidate, GramProgram};
+
+/// Rows in play with their multipliers.
+pub(super) struct Play<'a> {
+    program: &'a GramProgram,
+    /// Squared distances are multiples of this.
+    pub(super) unit: f64,
+    /// Multipliers, costs and the weight of the trace are multiples of this.
+    pub(super) weight: f64,
+    /// The bound on the trace in these units.
+    pub(super) sphere: Option<f64>,
+    /// Multipliers of the explicit rows, before and after the last minimisation.
+    old: Vec<f64>,
+    new: Vec<f64>,
+    /// Rows of balls in play, with their multipliers before and after.
+    balls: Vec<(u32, u32)>,
+    ball_old: Vec<f64>,
+    ball_new: Vec<f64>,
+    age: usize,
+}
+
+/// What the inner minimisation sees: rows that are clearly settled are summed into the costs.
+pub(super) struct Function {
+    pub(super) problem: Problem,
+    pub(super) constant: f64,
+    /// What a charge on the space is multiplied by.
+    pub(super) charge: f64,
+}
+
+/// A function with the multipliers of its rows.
+pub(super) struct Inner {
+    pub(super) function: Function,
+    pub(super) multipliers: Vec<f64>,
+}
+
+/// What a scan of all rows found.
+pub(super) struct Scan {
+    pub(super) violated: usize,
+    pub(super) worst: f64,
+}
+
+/// Rows of each kind that an object may add in one round.
+const ADDED: usize = 3;
+
+impl<'a> Play<'a> {
+    pub(super) fn new(program: &'a GramProgram, start: Option<&Candidate>) -> Self {
+        let (unit, weight) = units(program);
+        let fresh = |t: usize| {
+            let i = program.interval(t);
+            if i.low.is_finite() && i.high.is_finite() { 0.5 * (i.low + i.high) / weight } else { 0.0 }
+        };
+        let old: Vec<f64> = match start {
+            Some(c) if c.multipliers.len() == program.rows.len() => (0..program.rows.len())
+                .map(|t| c.multipliers[t].clamp(program.rows.low[t], program.rows.high[t]) / weight)
+                .collect(),
+            _ => (0..program.rows.len()).map(fresh).collect(),
+        };
+        let given = start.map_or(&[][..], |c| &c.ball_multipliers[..]);
+        Play {
+            program,
+            unit,
+            weight,
+            sphere: program.trace_bound.map(|r| r / unit),
+            new: old.clone(),
+            old,
+            balls: given.iter().map(|&(i, j, _)| (i, j)).collect(),
+            ball_old: given.iter().map(|g| g.2 / weight).collect(),
+            ball_new: given.iter().map(|g| g.2 / weight).collect(),
+            age: 0,
+        }
+    }
+
+    /// How many rows are in play.
+    pub(super) fn len(&self) -> usize {
+        self.old.len() + self.balls.len()
+    }
+    /// Whether points may be anywhere.
+    pub(super) fn is_free(&self) -> bool {
+        matches!(self.program.space, crate::program::Space::Free)
+    }
+    pub(super) fn multipliers(&self) -> Vec<f64> {
+        self.old.iter().map(|y| y * self.weight).collect()
+    }
+    pub(super) fn ball_multipliers(&self) -> Vec<(u32, u32, f64)> {
+        self.balls
+            .iter()
+            .zip(&self.ball_old)
+            .filter(|(_, y)| **y != 0.0)
+            .map(|(&(i, j), y)| (i, j, y * self.weight))
+            .collect()
+    }
+
+    /// A penalty at which multipliers can cross their interval in one update.
+    pub(super) fn first_penalty(&self) -> f64 {
+        let highs: Vec<f64> = self.program.rows.high.iter().copied().filter(|h| h.is_finite()).collect();
+        if highs.is_empty() {
+            return (6.0 * self.program.objects() as f64 / self.len().max(1) as f64).min(1.0);
+        }
+        highs.iter().sum::<f64>() / highs.len() as f64 / self.weight
+    }
+
+    /// The function of the next minimisation. Settled rows are left out once multipliers have found their place.
+    pub(super) fn problem(&self, factors: &[Array2<f64>], sigma: f64, shrink: bool) -> Inner {
+        let program = self.program;
+        let rows = &program.rows;
+        let mut cost: Vec<f64> = program.cost.iter().map(|c| c / self.weight).collect();
+        let mut constant = 0.0;
+        let (mut set, mut multipliers) = (Rows::default(), Vec::new());
+        let mut entries = Vec::new();
+        let residuals = if shrink { self.residuals(factors) } else { Vec::new() };
+        let mixed = !self.balls.is_empty();
+        for t in 0..rows.len() {
+            let (low, high) = (rows.low[t] / self.weight, rows.high[t] / self.weight);
+            let (y, e) = (self.old[t], rows.constant[t] / self.unit);
+            if shrink {
+                let reach = y + sigma * residuals[t];
+                let margin = if (high - low).is_finite() { 0.5 * (high - low) } else { sigma.min(1.0) };
+                let settled = (reach < low - margin && y == low) || (reach > high + margin && y == high);
+                if settled {
+                    if y != 0.0 {
+                        rows.entries(t).for_each(|(p, a)| cost[p as usize] += a * y);
+                        constant += y * e;
+                    }
+                    continue;
+                }
+            }
+            entries.clear();
+            entries.extend(rows.entries(t));
+            if mixed {
+                set.push_with(&entries, (augmented::NONE, 0.0), e, low, high);
+            } else {
+                set.push(&entries, e, low, high);
+            }
+            multipliers.push(y);
+        }
+        let mut pairs = program.pairs.clone();
+        if let Some(said) = &program.balls {
+            let mut numbers: HashMap<(u32, u32), u32> = pairs.iter().enumerate().map(|(k, p)| (*p, k as u32)).collect();
+            for (&(i, j), y) in self.balls.iter().zip(&self.ball_old) {
+                let key = (i.min(j), i.max(j));
+                let p = *numbers.entry(key).or_insert_with(|| {
+                    pairs.push(key);
+                    cost.push(0.0);
+                    pairs.len() as u32 - 1
+                });
+                let s = f64::from(said.sign(i as usize, j as usize));
+                let high = said.high(i as usize, j as usize) / self.weight;
+                set.push_with(&[(p, s)], (i, -s), 0.0, 0.0, high);
+                multipliers.push(*y);
+            }
+        }
+        let curvature = program.curvature * self.weight / self.unit;
+        let problem = Problem::new(program.objects(), program.trace / self.weight, curvature, pairs, cost, set);
+        Inner { function: Function { problem, constant, charge: 1.0 / self.weight }, multipliers }
+    }
+
+    /// Residuals of all explicit rows.
+    fn residuals(&self, factors: &[Array2<f64>]) -> Vec<f64> {
+        let d = self.distances(factors);
+        let rows = &self.program.rows;
+        let ranges = par::ranges(rows.len(), 1 << 13);
+        let parts = par::map(ranges.len(), |k| {
+            let one = |t: usize| rows.residual(t, &d, &[]) - rows.constant[t] + rows.constant[t] / self.unit;
+            ranges[k].clone().map(one).collect::<Vec<f64>>()
+        });
+        parts.concat()
+    }
+
+    fn distances(&self, factors: &[Array2<f64>]) -> Vec<f64> {
+        let points = self.program.space.points(factors);
+        let flat: Vec<f64> = points.iter().copied().collect();
+        augmented::square_distances(self.program.objects(), &self.program.pairs, &flat, points.ncols())
+    }
+
+    /// The new multipliers of all rows at these points.
+    pub(super) fn update(&mut self, factors: &[Array2<f64>], radii: &[f64], sigma: f64) {
+        let program = self.program;
+        if !program.rows.is_empty() {
+            let residuals = self.residuals(factors);
+            let kappa = program.curvature * self.weight / self.unit;
+            for (t, r) in residuals.iter().enumerate() {
+                let free = (self.old[t] + sigma * r) / (1.0 + sigma * kappa);
+                self.new[t] = free.clamp(program.rows.low[t] / self.weight, program.rows.high[t] / self.weight);
+            }
+        }
+        if let Some(said) = &program.balls {
+            let points = program.space.points(factors);
+            for (k, &(i, j)) in self.balls.iter().enumerate() {
+                let (i, j) = (i as usize, j as usize);
+                let d: f64 = points.row(i).iter().zip(points.row(j)).map(|(a, b)| (a - b) * (a - b)).sum();
+                let r = f64::from(said.sign(i, j)) * (d - radii[i]);
+                self.ball_new[k] = (self.ball_old[k] + sigma * r).clamp(0.0, said.high(i, j) / self.weight);
+            }
+        }
+    }
+
+    /// How far the multipliers have moved, in the units of a residual: the root of the mean square.
+    pub(super) fn residual(&self, sigma: f64) -> f64 {
+        let moved = |old: &[f64], new: &[f64]| old.iter().zip(new).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+        let sum = moved(&self.old, &self.new) + moved(&self.ball_old, &self.ball_new);
+        (sum / self.len().max(1) as f64).sqrt() / sigma
+    }
+
+    /// Takes the new multipliers.
+    pub(super) fn accept(&mut self) {
+        self.old.copy_from_slice(&self.new);
+        self.ball_old.copy_from_slice(&self.ball_new);
+    }
+
+    /// Radii that fit the points best.
+    pub(super) fn radii(&self, factors: &[Array2<f64>]) -> Vec<f64> {
+        let Some(said) = &self.program.balls else { return Vec::new() };
+        let points = self.program.space.points(factors);
+        par::map(self.program.objects(), |i| said.radius(i, &from(&points, i)).0)
+    }
+
+    /// Looks at every row of the balls; brings the most broken ones into play and lets idle ones go.
+    pub(super) fn generate(&mut self, factors: &[Array2<f64>], radii: &[f64], first: bool) -> Scan {
+        let Some(said) = &self.program.balls else { return self.scan(factors) };
+        let points = self.program.space.points(factors);
+        let n = self.program.objects();
+        let least = if first { f64::NEG_INFINITY } else { 1e-9 };
+        let found = par::map(n, |i| most_broken(said, &from(&points, i), radii[i], i, least));
+        let mut scan = Scan { violated: 0, worst: 0.0 };
+        self.age += 1;
+        if self.age.is_multiple_of(5) {
+            self.let_go(said, &points, radii);
+        }
+        let known: std::collections::HashSet<(u32, u32)> = self.balls.iter().copied().collect();
+        for (i, one) in found.into_iter().enumerate() {
+            scan.violated += one.violated;
+            scan.worst = scan.worst.max(one.worst);
+            for j in one.rows {
+                if !known.contains(&(i as u32, j)) {
+                    self.balls.push((i as u32, j));
+                    self.ball_old.push(0.0);
+                    self.ball_new.push(0.0);
+                }
+            }
+        }
+        scan
+    }
+
+    fn let_go(&mut self, said: &Balls, points: &Array2<f64>, radii: &[f64]) {
+        let keep: Vec<bool> = self
+            .balls
+            .iter()
+            .zip(&self.ball_old)
+            .map(|(&(i, j), y)| {
+                let (i, j) = (i as usize, j as usize);
+                let d: f64 = points.row(i).iter().zip(points.row(j)).map(|(a, b)| (a - b) * (a - b)).sum();
+                *y > 0.0 || f64::from(said.sign(i, j)) * (d - radii[i]) > -0.05 * d
+            })
+            .collect();
+        let mut k = 0..keep.len();
+        self.balls.retain(|_| k.next().is_some_and(|k| keep[k]));
+        let mut k = 0..keep.len();
+        self.ball_old.retain(|_| k.next().is_some_and(|k| keep[k]));
+        self.ball_new.clone_from(&self.ball_old);
+    }
+
+    /// Which explicit rows that must hold are broken.
+    fn scan(&self, factors: &[Array2<f64>]) -> Scan {
+        let hard = (0..self.program.rows.len()).any(|t| self.program.interval(t).is_hard());
+        let mut scan = Scan { violated: 0, worst: 0.0 };
+        if hard && self.program.curvature == 0.0 {
+            for (t, r) in self.residuals(factors).into_iter().enumerate() {
+                let by = self.program.interval(t).violation(r);
+                scan.violated += usize::from(by > 1e-7);
+                scan.worst = scan.worst.max(by);
+            }
+        }
+        scan
+    }
+}
+
+struct Found {
+    rows: Vec<u32>,
+    violated: usize,
+    worst: f64,
+}
+
+/// The rows of a ball that are broken most, some of each kind.
+fn most_broken(said: &Balls, d: &[f64], radius: f64, i: usize, least: f64) -> Found {
+    let mut found = Found { rows: Vec::new(), violated: 0, worst: 0.0 };
+    for sign in [1i8, -1] {
+        let mut top: Vec<(f64, u32)> = Vec::with_capacity(ADDED + 1);
+        for (j, s) in said.signs_of(i).iter().enumerate() {
+            if *s != sign {
+                continue;
+            }
+            let by = f64::from(sign) * (d[j] - radius);
+            found.violated += usize::from(by > 1e-7);
+            found.worst = found.worst.max(by);
+            if by > least && (top.len() < ADDED || by > top[ADDED - 1].0) {
+                let at = top.partition_point(|t| t.0 >= by);
+                top.insert(at, (by, j as u32));
+                top.truncate(ADDED);
+            }
+        }
+        found.rows.extend(top.into_iter().map(|t| t.1));
+    }
+    found
+}
+
+/// Squared distances from one point to all.
+fn from(points: &Array2<f64>, i: usize) -> Vec<f64> {
+    let here = points.row(i);
+    points.rows().into_iter().map(|there| here.iter().zip(there).map(|(a, b)| (a - b) * (a - b)).sum()).collect()
+}
+
+/// Units in which squared distances and multipliers are of size one.
+fn units(program: &GramProgram) -> (f64, f64) {
+    let n = program.objects() as f64;
+    let rows = &program.rows;
+    let sizes: Vec<f64> = rows.constant.iter().map(|e| e.abs()).filter(|e| *e > 0.0).collect();
+    let unit = match program.trace_bound {
+        Some(r) => r / n,
+        None if sizes.is_empty() => 1.0,
+        None => sizes.iter().sum::<f64>() / sizes.len() as f64,
+    };
+    let weight = if program.trace != 0.0 {
+        program.trace.abs()
+    } else {
+        // The mean weighted degree of the rows, or of the costs.
+        let highs: f64 = rows.high.iter().filter(|h| h.is_finite()).sum();
+        let costs: f64 = program.cost.iter().map(|c| c.abs()).sum();
+        let charge: f64 = match &program.space {
+            crate::program::Space::Free => 0.0,
+            crate::program::Space::Spanned(blocks) => {
+                let traces = blocks.iter().filter_map(|b| b.charge.as_ref().map(|p| p.diag().sum() / p.nrows() as f64));
+                traces.fold(0.0, f64::max)
+            }
+        };
+        if charge > 0.0 { charge } else { (2.0 * highs.max(costs) / n).max(f64::MIN_POSITIVE) }
+    };
+    (unit, weight)
+}

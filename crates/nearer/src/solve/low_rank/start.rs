@@ -1,0 +1,72 @@
+//! Where the first minimisation starts.
+
+use ndarray::{Array1, Array2, Axis};
+use nearer_num::rng::Rng;
+
+use super::play::Play;
+use super::rank;
+use crate::error::Error;
+use crate::program::{Candidate, GramProgram};
+
+/// Columns of the first factor.
+const COLUMNS: usize = 6;
+
+/// The directions in which the dual matrix is lowest at the largest multipliers, as long as it pays.
+pub(super) fn factors(program: &GramProgram, play: &Play<'_>, seed: u64) -> Result<Vec<Array2<f64>>, Error> {
+    let y: Vec<f64> = (0..program.rows.len())
+        .map(|t| if program.rows.high[t].is_finite() { program.rows.high[t] } else { 0.0 })
+        .collect();
+    let weights = program.weights(&y, &[]);
+    let mut rng = Rng::task(seed, 0x6c6f_7772);
+    let mut factors = Vec::new();
+    for lowest in rank::Spectra::new(program, &weights, COLUMNS, &[])?.pairs() {
+        let (values, vectors) = (&lowest.values, &lowest.vectors);
+        let top = values.iter().fold(f64::NEG_INFINITY, |m: f64, v| m.max(*v));
+        let low = values.iter().fold(f64::INFINITY, |m: f64, v| m.min(*v));
+        let lengths =
+            Array1::from_iter(values.iter().map(|v| ((top - v).max(0.0) + 0.05 * (top - low)).max(1e-9).sqrt()));
+        let mut factor = vectors * &lengths;
+        let size = factor.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        factor.mapv_inplace(|v| v + 1e-3 * size * rng.normal());
+        factors.push(factor);
+    }
+    Ok(sized(program, play, factors))
+}
+
+/// The same factors at the size that costs least.
+fn sized(program: &GramProgram, play: &Play<'_>, factors: Vec<Array2<f64>>) -> Vec<Array2<f64>> {
+    if program.trace_bound.is_some() {
+        return factors;
+    }
+    let mut best = (f64::INFINITY, 1.0);
+    let square: f64 = factors.iter().flat_map(|f| f.iter()).map(|v| v * v).sum();
+    let natural = program.objects() as f64 / square.max(f64::MIN_POSITIVE);
+    for k in 0..40 {
+        let size = natural * 10f64.powf(-6.0 + 0.225 * f64::from(k));
+        let root = (size * play.unit).sqrt();
+        let candidate = Candidate::free(Array2::zeros((0, 0)), Vec::new());
+        let candidate = Candidate { factors: factors.iter().map(|f| f * root).collect(), ..candidate };
+        if let Ok(attained) = program.attained(&candidate)
+            && attained.value < best.0
+        {
+            best = (attained.value, size);
+        }
+    }
+    factors.into_iter().map(|f| f * best.1.sqrt()).collect()
+}
+
+/// Centred where that is free, and at the bound on the trace where there is one.
+pub(super) fn on_sphere(play: &Play<'_>, mut factors: Vec<Array2<f64>>) -> Vec<Array2<f64>> {
+    if factors.len() == 1
+        && play.is_free()
+        && let Some(mean) = factors[0].mean_axis(Axis(0))
+    {
+        factors[0] -= &mean;
+    }
+    if let Some(r) = play.sphere {
+        let square: f64 = factors.iter().flat_map(|f| f.iter()).map(|v| v * v).sum();
+        let scale = (r / square.max(f64::MIN_POSITIVE)).sqrt();
+        factors.iter_mut().for_each(|f| *f *= scale);
+    }
+    factors
+}

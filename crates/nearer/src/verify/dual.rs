@@ -1,0 +1,153 @@
+//! The bound that multipliers prove, by the slow path.
+
+use super::definite::{Square, least_eigenvalue};
+use super::question::{Anchor, Question, Two};
+use super::rounding::{Sum, UNIT, roundings};
+use crate::program::Candidate;
+
+/// Multipliers that no row of the question allows.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OutOfRange {
+    pub(super) row: usize,
+    pub(super) value: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+/// The first multiplier outside its range, and how many there are.
+pub(super) fn out_of_range(q: &Question, c: &Candidate) -> (usize, Option<OutOfRange>) {
+    let (mut count, mut first) = (0, None);
+    let mut see = |row, value: f64, low: f64, high: f64| {
+        if !(low <= value && value <= high) {
+            count += 1;
+            first.get_or_insert(OutOfRange { row, value, low, high });
+        }
+    };
+    for (t, (row, y)) in q.rows.iter().zip(&c.multipliers).enumerate() {
+        see(t, *y, row.low, row.high);
+    }
+    for (t, &(i, j, y)) in c.ball_multipliers.iter().enumerate() {
+        let k = i as usize * q.n() + j as usize;
+        let said = q.balls.as_ref().is_some_and(|b| b.signs[k] != 0);
+        see(t, y, 0.0, if said { q.balls.as_ref().map_or(0.0, |b| b.most(k)) } else { 0.0 });
+    }
+    (count, first)
+}
+
+/// No map has an objective (to be minimised) below this.
+pub(super) fn bound(q: &Question, c: &Candidate) -> f64 {
+    if let Anchor::Largest { distances, .. } = &q.anchor {
+        let mut sum = Sum::default();
+        distances.iter().for_each(|d| sum.add(-d, UNIT * d.abs()));
+        return sum.lower();
+    }
+    let rows: Vec<f64> = q.rows.iter().zip(&c.multipliers).map(|(r, y)| y.clamp(r.low, r.high)).collect();
+    let balls = flowing(q, c);
+    let value = value_of(q, &rows);
+    let terms = || {
+        let costs = q.costs.iter().map(|&(i, j, c)| ((i, j), c));
+        let from_rows = q.rows.iter().zip(&rows).filter(|(_, y)| **y != 0.0).flat_map(|(row, y)| {
+            let (plus, minus) = (row.plus.map(|p| (p, *y)), row.minus.map(|p| (p, -*y)));
+            plus.into_iter().chain(minus)
+        });
+        costs.chain(from_rows).chain(balls.iter().map(|&(i, j, y)| ((i.min(j), i.max(j)), y)))
+    };
+    let down = |v: f64| v - 8.0 * UNIT * v.abs();
+    if matches!(q.anchor, Anchor::Grow) {
+        // S(s y) = a H + s L(y), definite from s = -a / λ on.
+        let least = least_on_the_rest(q.n(), 0.0, terms());
+        return if least > 0.0 { down(value * (-q.spread / least)) } else { f64::NEG_INFINITY };
+    }
+    let least = least_on_the_rest(q.n(), q.spread, terms());
+    if least >= 0.0 {
+        return value;
+    }
+    if let Some(most) = q.most_spread {
+        return down(value + most * least);
+    }
+    let (other, room) = match &q.anchor {
+        Anchor::Zero => (0.0, q.spread),
+        Anchor::Rows(y, room) => (value_of(q, y), *room),
+        _ => return f64::NEG_INFINITY,
+    };
+    if room <= 0.0 {
+        return f64::NEG_INFINITY;
+    }
+    // (1 - t) S(y) + t S(y₀) has no negative eigenvalue from t (room - least) = -least on.
+    let share = (-least / (room - least) * (1.0 + 8.0 * UNIT)).min(1.0);
+    (1.0 - share) * value + share * other - 16.0 * UNIT * (value.abs() + share * other.abs())
+}
+
+/// `Σ y e - κ/2 Σ y²`, from below.
+fn value_of(q: &Question, y: &[f64]) -> f64 {
+    let mut sum = Sum::default();
+    for (row, y) in q.rows.iter().zip(y) {
+        let (linear, square) = (y * row.constant, 0.5 * q.curvature * y * y);
+        sum.add(linear, UNIT * linear.abs());
+        sum.add(-square, 4.0 * UNIT * square);
+    }
+    sum.lower()
+}
+
+/// Signed multipliers of balls, clipped, those inside lowered until they pull no radius below zero.
+fn flowing(q: &Question, c: &Candidate) -> Vec<(u32, u32, f64)> {
+    let Some(balls) = &q.balls else { return Vec::new() };
+    let n = q.n();
+    let (mut inside, mut outside) = (vec![0.0; n], vec![0.0; n]);
+    let mut kept = Vec::new();
+    for &(i, j, y) in &c.ball_multipliers {
+        let k = i as usize * n + j as usize;
+        let y = if balls.signs[k] == 0 { 0.0 } else { y.clamp(0.0, balls.most(k)) };
+        if balls.signs[k] > 0 {
+            inside[i as usize] += y
+        } else {
+            outside[i as usize] += y
+        }
+        kept.push((i, j, f64::from(balls.signs[k]) * y));
+    }
+    // Sums of up to n numbers are off by n roundings; a hair less on the inside makes up for it.
+    let hair = 1.0 - 4.0 * roundings(2 * n + 8);
+    for (i, _, y) in kept.iter_mut().filter(|b| b.2 > 0.0) {
+        let k = *i as usize;
+        if inside[k] > outside[k] * hair {
+            *y *= outside[k] / inside[k] * hair;
+        }
+    }
+    kept
+}
+
+/// A number below every eigenvalue of `a H + L(w)` on vectors that sum to zero, the weights given term by term.
+pub(super) fn least_on_the_rest(n: usize, a: f64, terms: impl Iterator<Item = (Two, f64)>) -> f64 {
+    let mut m = Square::zeros(n);
+    let mut counts = vec![0u32; n * n];
+    let mut sizes = vec![0.0; n];
+    for ((i, j), w) in terms {
+        let (i, j) = (i as usize, j as usize);
+        m.entries[i * n + j] -= w;
+        counts[i * n + j] += 1;
+        sizes[i] += w.abs();
+        sizes[j] += w.abs();
+    }
+    let most = counts.into_iter().max().unwrap_or(0) as usize;
+    let mut degrees = vec![Sum::default(); n];
+    for i in 0..n {
+        for j in i + 1..n {
+            let w = m.entries[i * n + j];
+            m.entries[j * n + i] = w;
+            degrees[i].add(-w, 0.0);
+            degrees[j].add(-w, 0.0);
+        }
+    }
+    let mut mean = 0.0;
+    for i in 0..n {
+        m.entries[i * n + i] = a + degrees[i].value();
+        mean += m.entries[i * n + i].abs() / n as f64;
+    }
+    // The constant vector does not count: it is lifted out of the way.
+    let lift = (a.abs() + 2.0 * mean) / n as f64;
+    m.entries.iter_mut().for_each(|v| *v += lift);
+    let largest = sizes.iter().fold(0.0, |m: f64, v| m.max(*v));
+    // Weights are sums of up to `most` terms; a degree is rounded, and every entry twice more.
+    let doubt = 2.0 * roundings(most + 1) * largest + 4.0 * UNIT * (m.norm() + 2.0 * largest + a.abs());
+    least_eigenvalue(&m) - doubt * (1.0 + roundings(2 * n))
+}

@@ -1,0 +1,202 @@
+//! Comparisons: with a margin where they are paid for, and as an order that is kept.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Anchor, Mend, Question, Row, Two, all_pairs, place};
+use crate::error::Error;
+use crate::evidence::Comparisons;
+use crate::graph::{ConstraintGraph, Repair};
+use crate::object::Pair;
+use crate::program::{Proof, Sense};
+use crate::verify::definite::{Square, least_eigenvalue};
+use crate::verify::rounding::{Sum, UNIT};
+
+/// `min spread + slack Σ w [margin + d(near) - d(far)]₊`; the same comparison several times is one, its weights added; rows
+/// are in the order of their pairs.
+pub(super) fn gnmds(c: &Comparisons, slack: f64) -> Result<Question, Error> {
+    let mut rows: Vec<(Two, Two, f64, f64)> = Vec::new();
+    let mut known: HashMap<(Two, Two, u64), usize> = HashMap::new();
+    for one in c.iter() {
+        let key = (two(one.near), two(one.far), one.margin.to_bits());
+        let next = rows.len();
+        let k = *known.entry(key).or_insert(next);
+        if k == next {
+            rows.push((key.0, key.1, one.margin, one.weight));
+        } else {
+            rows[k].3 += one.weight;
+        }
+    }
+    // By their pairs; margins of the same pairs stay in the order in which they came.
+    rows.sort_by_key(|row| (row.0, row.1));
+    Ok(Question {
+        objects: c.objects().clone(),
+        sense: Sense::Minimise,
+        spread: 1.0,
+        costs: Vec::new(),
+        scale: rows.iter().map(|(_, _, margin, weight)| slack * weight * margin).sum(),
+        rows: rows
+            .into_iter()
+            .map(|(near, far, margin, weight)| Row {
+                plus: Some(near),
+                minus: Some(far),
+                constant: margin,
+                low: 0.0,
+                high: slack * weight,
+            })
+            .collect(),
+        balls: None,
+        curvature: 0.0,
+        most_spread: None,
+        mend: Mend::Told,
+        anchor: Anchor::Zero,
+    })
+}
+
+/// `max Σ d` over all pairs, `d ≤ bound`, `d(near) + margin ≤ d(far)`, contradictions left out in the way that is named.
+pub(super) fn partial_order(
+    c: &Comparisons,
+    bound: f64,
+    repair: &str,
+    seed: u64,
+    proof: Proof,
+) -> Result<Question, Error> {
+    let n = c.objects().len();
+    let c = kept(c, repair, seed)?;
+    let mut rows: Vec<Row> = all_pairs(n)
+        .map(|(i, j)| Row {
+            plus: Some((i as u32, j as u32)),
+            minus: None,
+            constant: -bound,
+            low: 0.0,
+            high: f64::INFINITY,
+        })
+        .collect();
+    let pairs = rows.len();
+    let mut known = HashSet::new();
+    for one in c.iter() {
+        let (near, far) = (two(one.near), two(one.far));
+        if known.insert((near, far, one.margin.to_bits())) {
+            let (plus, minus) = (Some(near), Some(far));
+            rows.push(Row { plus, minus, constant: one.margin, low: 0.0, high: f64::INFINITY });
+        }
+    }
+    let heights = heights(n, &rows[pairs..])?;
+    // Two on every `d ≤ bound` makes the dual matrix n times the identity.
+    let anchor = match proof {
+        Proof::ClosedForm => {
+            let (least, _) = lowest(n, &heights);
+            let highest = heights.iter().fold(0.0, |m: f64, v| m.max(*v));
+            let distances = heights.iter().map(|h| bound - h).collect();
+            Anchor::Largest { distances, belong: bound >= -least && bound >= highest }
+        }
+        _ => {
+            let twos = (0..rows.len()).map(|t| if t < pairs { 2.0 } else { 0.0 }).collect();
+            Anchor::Rows(twos, n as f64 * (1.0 - 1e-12))
+        }
+    };
+    Ok(Question {
+        objects: c.objects().clone(),
+        sense: Sense::Maximise,
+        spread: -(n as f64),
+        costs: Vec::new(),
+        rows,
+        balls: None,
+        curvature: 0.0,
+        most_spread: None,
+        scale: bound * pairs as f64,
+        mend: inside(n, &heights, bound),
+        anchor,
+    })
+}
+
+/// The largest sum of margins along a chain that begins with a pair as the near one: by so much it must be below the bound.
+fn heights(n: usize, order: &[Row]) -> Result<Vec<f64>, Error> {
+    let at = |pair: Option<Two>| pair.map_or(0, |(i, j)| place(n, i as usize, j as usize));
+    let mut heights = vec![0.0f64; n * (n - 1) / 2];
+    for round in 0.. {
+        let mut moved = false;
+        for row in order {
+            let (near, far) = (at(row.plus), at(row.minus));
+            if heights[near] < heights[far] + row.constant {
+                heights[near] = heights[far] + row.constant;
+                moved = true;
+            }
+        }
+        if !moved {
+            break;
+        }
+        if round > heights.len() {
+            return Err(Error::Evidence {
+                what: "the comparisons go in a circle: no map keeps their order".into(),
+                remedy: "give the evidence that the certificate was made of".into(),
+            });
+        }
+    }
+    Ok(heights)
+}
+
+/// `bound - h` with a smaller bound and heights a little stretched keeps every row with room, where it belongs to points.
+fn inside(n: usize, heights: &[f64], bound: f64) -> Mend {
+    let smallest = smallest(n, heights);
+    let inner = 0.5 * (bound + smallest);
+    let stretch = 1.0 + 0.25 * (bound / smallest - 1.0).min(1.0);
+    if bound > smallest * (1.0 + 1e-9) && inner >= smallest * stretch {
+        let distances: Vec<f64> = heights.iter().map(|h| inner - stretch * h).collect();
+        let spread = distances.iter().sum::<f64>() / n as f64;
+        return Mend::Mix(distances, spread);
+    }
+    Mend::Told
+}
+
+/// From this bound on, `bound - h` belongs to points: `bound I + H h H` has no negative eigenvalue, and no distance is.
+fn smallest(n: usize, heights: &[f64]) -> f64 {
+    let (least, size) = lowest(n, heights);
+    let highest = heights.iter().fold(0.0, |m: f64, v| m.max(*v));
+    (1e-13 * size - least).max(highest) * (1.0 + 1e-12)
+}
+
+/// A number below the least eigenvalue of `H h H`, and the size of `h`.
+fn lowest(n: usize, heights: &[f64]) -> (f64, f64) {
+    let mut h = Square::zeros(n);
+    for (i, j) in all_pairs(n) {
+        h.entries[i * n + j] = heights[place(n, i, j)];
+        h.entries[j * n + i] = heights[place(n, i, j)];
+    }
+    let mean_of = |values: &[f64]| {
+        let mut sum = Sum::default();
+        values.iter().for_each(|v| sum.add(*v, 0.0));
+        sum.value() / n as f64
+    };
+    let means: Vec<f64> = (0..n).map(|i| mean_of(h.row(i))).collect();
+    let mean = mean_of(&means);
+    let size = h.norm();
+    for i in 0..n {
+        for j in 0..n {
+            h.entries[i * n + j] += mean - means[i] - means[j];
+        }
+    }
+    // Each entry is off by a few roundings of itself and of three means; a row of them by so many of a row sum.
+    (least_eigenvalue(&h) - 32.0 * UNIT * size, size)
+}
+
+/// The comparisons that are kept: all, where they do not go in a circle.
+fn kept(c: &Comparisons, repair: &str, seed: u64) -> Result<Comparisons, Error> {
+    let graph = ConstraintGraph::new(c);
+    if graph.is_acyclic() {
+        return Ok(graph.comparisons());
+    }
+    let ways = [Repair::Prune, Repair::Random, Repair::Cheapest];
+    let Some(how) = ways.into_iter().find(|how| how.name() == repair) else {
+        return Err(Error::Evidence {
+            what: format!("the comparisons go in a circle, and the certificate says `{repair}` of what was left out"),
+            remedy: "give the evidence that the certificate was made of".into(),
+        });
+    };
+    // Pruning would drop both sides of a contradiction; the majority is asked first.
+    let graph = if how == Repair::Prune { graph.voted(None).0 } else { graph };
+    Ok(graph.acyclic(how, seed).0.comparisons())
+}
+
+fn two(pair: Pair) -> Two {
+    (pair.first().0, pair.second().0)
+}

@@ -1,0 +1,95 @@
+//! Pairs said to be alike or not: each object a ball.
+
+use super::{Anchor, Balls, Mend, Question, all_pairs, place};
+use crate::error::Error;
+use crate::evidence::Pairs;
+use crate::program::Sense;
+use crate::verify::definite::{Square, least_eigenvalue};
+use crate::verify::rounding::roundings;
+
+/// `min Σ_alike w d / W_alike - Σ_not w d / W_not`, `d(i, j) ≤ bᵢ` for those alike and `≥ bᵢ` for those not, spread at most 1.
+pub(super) fn psde(pairs: &Pairs, slack: Option<f64>) -> Result<Question, Error> {
+    let n = pairs.objects().len();
+    let (mut signs, mut weights) = (vec![0i8; n * n], vec![0.0; n * n]);
+    for row in pairs.iter() {
+        let k = row.from.index() * n + row.to.index();
+        signs[k] = if row.similar { 1 } else { -1 };
+        weights[k] += row.weight;
+    }
+    let total = |sign: i8| -> f64 { signs.iter().zip(&weights).filter(|(s, _)| **s == sign).map(|(_, w)| w).sum() };
+    let (alike, not) = (total(1), total(-1));
+    let one = |i: usize, j: usize| match signs[i * n + j] {
+        1 => weights[i * n + j] / alike,
+        -1 => -weights[i * n + j] / not,
+        _ => 0.0,
+    };
+    let costs: Vec<(usize, usize, f64)> = all_pairs(n).map(|(i, j)| (i, j, one(i, j) + one(j, i))).collect();
+    // All squared distances together are n times the spread: what most pairs cost is paid there.
+    let often = |value: f64| costs.iter().filter(|c| c.2 == value).count();
+    let first = costs.iter().map(|c| c.2).find(|c| *c < 0.0).unwrap_or(0.0);
+    let usual = if often(first) > often(0.0) { first } else { 0.0 };
+    let mut given = weights.iter().filter(|w| **w > 0.0);
+    let same = given.next().is_none_or(|first| given.all(|w| (w - first).abs() < 1e-12));
+    let high = slack.map(|s| weights.iter().map(|w| if same { s } else { s * w }).collect());
+    let mend = match slack {
+        Some(_) => Mend::Told,
+        None => inside(n, &signs)?,
+    };
+    Ok(Question {
+        objects: pairs.objects().clone(),
+        sense: Sense::Minimise,
+        spread: usual * n as f64,
+        costs: costs.iter().filter(|c| c.2 != usual).map(|&(i, j, c)| (i as u32, j as u32, c - usual)).collect(),
+        rows: Vec::new(),
+        balls: Some(Balls { signs, high }),
+        curvature: 0.0,
+        most_spread: Some(1.0),
+        scale: 2.0 / (n as f64 - 1.0).max(1.0),
+        mend,
+        anchor: Anchor::Spread,
+    })
+}
+
+/// Distances at which every row holds with room: all equal, less a little for every step that a pair must be nearer than
+/// another. They are those of points while the steps, as a matrix, have no eigenvalue below `-1 / α`.
+fn inside(n: usize, signs: &[i8]) -> Result<Mend, Error> {
+    let mut steps = vec![0.0f64; n * n];
+    let mut ball = vec![0.0f64; n];
+    // Half a step from a pair outside to the ball, half a step from the ball to a pair inside, until nothing moves.
+    for round in 0.. {
+        if round > n * n + n {
+            return Err(Error::Evidence {
+                what: "the answers about neighbours go in a circle: no map satisfies all of them".into(),
+                remedy: "the certificate cannot be one of hard rows; give the evidence that it was made of".into(),
+            });
+        }
+        let mut moved = false;
+        for i in 0..n {
+            for j in (0..n).filter(|j| signs[i * n + j] < 0) {
+                if ball[i] < steps[i * n + j] + 0.5 {
+                    ball[i] = steps[i * n + j] + 0.5;
+                    moved = true;
+                }
+            }
+            for j in (0..n).filter(|j| signs[i * n + j] > 0) {
+                if steps[i * n + j] < ball[i] + 0.5 {
+                    steps[i * n + j] = ball[i] + 0.5;
+                    steps[j * n + i] = ball[i] + 0.5;
+                    moved = true;
+                }
+            }
+        }
+        if !moved {
+            break;
+        }
+    }
+    let least = least_eigenvalue(&Square { n, entries: steps.clone() });
+    let alpha = 0.5 / (-least).max(1.0);
+    let mut distances = vec![0.0; n * (n - 1) / 2];
+    for (i, j) in all_pairs(n) {
+        distances[place(n, i, j)] = 2.0 - 2.0 * alpha * steps[i * n + j];
+    }
+    let spread = distances.iter().sum::<f64>() / n as f64 * (1.0 + roundings(distances.len()));
+    distances.iter_mut().for_each(|d| *d /= spread);
+    Ok(Mend::Mix(distances, 1.0))
+}

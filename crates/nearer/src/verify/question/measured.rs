@@ -1,0 +1,169 @@
+//! Distances: with absolute errors, and of neighbours that are unfolded.
+
+use std::collections::BTreeMap;
+
+use super::{Anchor, Mend, Question, Row, Two, all_pairs, place};
+use crate::error::Error;
+use crate::evidence::Distances;
+use crate::object::Objects;
+use crate::program::Sense;
+use crate::verify::dual::least_on_the_rest;
+
+/// `min Σ w |δ² - d|` over the known pairs.
+pub(super) fn robust(d: &Distances) -> Result<Question, Error> {
+    let n = d.objects().len();
+    let mut rows = Vec::new();
+    let (mut edges, mut weights) = (Vec::new(), Vec::new());
+    for (i, j) in all_pairs(n) {
+        let k = place(n, i, j);
+        let (weight, value) = (d.weight_at(k), d.condensed()[k]);
+        if weight > 0.0 && value.is_finite() {
+            let pair = (i as u32, j as u32);
+            rows.push(Row { plus: None, minus: Some(pair), constant: value * value, low: -weight, high: weight });
+            edges.push(pair);
+            weights.push(weight);
+        }
+    }
+    let room = held_together(n, &edges, &weights)?;
+    Ok(Question {
+        objects: d.objects().clone(),
+        sense: Sense::Minimise,
+        spread: 0.0,
+        costs: Vec::new(),
+        scale: rows.iter().map(|r| r.high * r.constant).sum(),
+        rows,
+        balls: None,
+        curvature: 0.0,
+        most_spread: None,
+        mend: Mend::Told,
+        anchor: Anchor::Rows(weights.iter().map(|w| -w).collect(), room),
+    })
+}
+
+/// `max spread`, the squared distances `D` of neighbours held: `d ≤ D`, or `w |d - D|` or `w (d - D)²` paid, or `d = D`.
+pub(super) fn unfold(d: &Distances, rule: &str, form: &str, weight: Option<f64>) -> Result<Question, Error> {
+    let known = |i: usize, j: usize| d.between(i, j).map(|length| (length, length * length));
+    let local = 2 * d.missing() >= d.pairs();
+    let (objects, edges, squared) = neighbours(d.objects(), &known, if local { None } else { Some(asked(rule)?) });
+    let n = objects.len();
+    let needed = || {
+        weight.filter(|w| *w > 0.0).ok_or_else(|| Error::Parameter {
+            name: "weight".into(),
+            value: "absent".into(),
+            expected: format!("a number above 0: the form {form} has one"),
+        })
+    };
+    let all = f64::INFINITY;
+    let (low, high, curvature) = match form {
+        "at-most" => (0.0, all, 0.0),
+        "soft" => (-needed()?, needed()?, 0.0),
+        "penalised" => (-all, all, 1.0 / (2.0 * needed()?)),
+        "exact" => (-all, all, 0.0),
+        other => {
+            return Err(Error::Parameter {
+                name: "form".into(),
+                value: other.into(),
+                expected: "at-most, soft, penalised or exact".into(),
+            });
+        }
+    };
+    let (mend, anchor) = if form == "at-most" {
+        (Mend::Shrink, Anchor::Grow)
+    } else {
+        let apart = held_together(n, &edges, &vec![1.0; edges.len()])?;
+        let each = if form == "soft" { high } else { 2.0 / apart };
+        (Mend::Told, Anchor::Rows(vec![each; edges.len()], (each * apart - 1.0) * (1.0 - 1e-12)))
+    };
+    Ok(Question {
+        objects,
+        sense: Sense::Maximise,
+        spread: -1.0,
+        costs: Vec::new(),
+        rows: edges
+            .iter()
+            .zip(&squared)
+            .map(|(edge, d)| Row { plus: Some(*edge), minus: None, constant: -d, low, high })
+            .collect(),
+        balls: None,
+        curvature,
+        most_spread: None,
+        scale: squared.iter().sum(),
+        mend,
+        anchor,
+    })
+}
+
+/// How many neighbours each object was asked for: the number in `the 6 nearest neighbours of each object`.
+fn asked(rule: &str) -> Result<usize, Error> {
+    let number = rule.split(|c: char| !c.is_ascii_digit()).find(|word| !word.is_empty());
+    number.and_then(|n| n.parse().ok()).filter(|k| *k > 0).ok_or_else(|| Error::Parameter {
+        name: "neighbours".into(),
+        value: format!("`{rule}`"),
+        expected: "a number of neighbours; the certificate does not say which pairs were held".into(),
+    })
+}
+
+/// Which pairs are held: objects at distance 0 are one, by the name of the first of them; then all known pairs, or the
+/// `k` nearest of each, among equals those that come first. What does not hang together with the most is left out.
+fn neighbours(
+    objects: &Objects,
+    known: &dyn Fn(usize, usize) -> Option<(f64, f64)>,
+    k: Option<usize>,
+) -> (Objects, Vec<Two>, Vec<f64>) {
+    let n = objects.len();
+    let mut first: Vec<usize> = (0..n).collect();
+    // Zero distances are followed until nothing moves: equal to an equal is equal.
+    let mut moved = true;
+    while moved {
+        moved = false;
+        for i in 0..n {
+            let equal = (0..n).filter(|j| *j != i && known(i, *j).is_some_and(|d| d.1 == 0.0));
+            let least = equal.map(|j| first[j]).min().unwrap_or(i);
+            if least < first[i] {
+                (first[i], moved) = (least, true);
+            }
+        }
+    }
+    let mut held: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+    for i in (0..n).filter(|i| k.is_none() || first[*i] == *i) {
+        let mut near: Vec<(f64, usize, f64)> = (0..n)
+            .filter(|j| first[*j] != first[i] && (k.is_none() || first[*j] == *j))
+            .filter_map(|j| known(i, j).map(|(length, squared)| (length, first[j], squared)))
+            .collect();
+        near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        for &(_, j, squared) in near.iter().take(k.unwrap_or(n)) {
+            let least = held.entry((first[i].min(j), first[i].max(j))).or_insert(squared);
+            *least = least.min(squared);
+        }
+    }
+    let mut part = first.clone();
+    moved = true;
+    while moved {
+        moved = false;
+        for &(i, j) in held.keys().filter(|(i, j)| part[*i] != part[*j]).collect::<Vec<_>>() {
+            let least = part[i].min(part[j]);
+            (part[i], part[j], moved) = (least, least, true);
+        }
+    }
+    let names: Vec<usize> = (0..n).filter(|i| first[*i] == *i).collect();
+    let size = |p: usize| names.iter().filter(|i| part[**i] == p).count();
+    let largest = names.iter().map(|i| part[*i]).max_by_key(|p| (size(*p), n - p)).unwrap_or(0);
+    let kept: Vec<usize> = names.into_iter().filter(|i| part[*i] == largest).collect();
+    let place = |i: usize| kept.binary_search(&i).ok().map(|p| p as u32);
+    let both = held.into_iter().filter_map(|((i, j), d)| Some(((place(i)?, place(j)?), d)));
+    let (edges, squared) = both.unzip();
+    (objects.subset(&kept), edges, squared)
+}
+
+/// The least eigenvalue, constant vector aside, of the Laplacian of a graph with these weights.
+fn held_together(n: usize, edges: &[Two], weights: &[f64]) -> Result<f64, Error> {
+    let terms = edges.iter().zip(weights).map(|(e, w)| (*e, *w));
+    let least = least_on_the_rest(n, 0.0, terms);
+    if least > 0.0 {
+        return Ok(least);
+    }
+    Err(Error::Evidence {
+        what: "the known distances do not hold all objects together".into(),
+        remedy: "give the evidence that the certificate was made of".into(),
+    })
+}

@@ -1,0 +1,216 @@
+//! What a method asks, written down a second time from its definition: plain loops over the evidence into a list of rows.
+//!
+//! Nothing here is shared with the programs that the solvers get. That both state the same question, bit by bit, is what the
+//! fingerprint settles.
+
+mod compared;
+mod judged;
+mod measured;
+
+use crate::error::Error;
+use crate::evidence::Evidence;
+use crate::io::CertificateFile;
+use crate::object::Objects;
+use crate::program::{Fingerprint, Sense};
+
+/// Two objects, the smaller first.
+pub(super) type Two = (u32, u32);
+
+/// `r = d(plus) - d(minus) + constant`, and where its multiplier may lie. What a residual costs is `max v r - κ v²/2` over
+/// that range.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    pub(super) plus: Option<Two>,
+    pub(super) minus: Option<Two>,
+    pub(super) constant: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+/// `min a Σ|yᵢ - ȳ|² + Σ cost d + Σ φ(row)`, squared distances `d`; a program that is maximised stands with its sign turned.
+#[derive(Debug)]
+pub(super) struct Question {
+    pub(super) objects: Objects,
+    pub(super) sense: Sense,
+    /// `a`.
+    pub(super) spread: f64,
+    pub(super) costs: Vec<(u32, u32, f64)>,
+    pub(super) rows: Vec<Row>,
+    pub(super) balls: Option<Balls>,
+    /// `κ`.
+    pub(super) curvature: f64,
+    /// What `Σ|yᵢ - ȳ|²` is at most.
+    pub(super) most_spread: Option<f64>,
+    /// A size of the objective that is not zero when the optimum is.
+    pub(super) scale: f64,
+    pub(super) mend: Mend,
+    pub(super) anchor: Anchor,
+}
+
+/// `s (d(i, j) - bᵢ) ≤ 0`, or `high` times the excess is paid; `s` is 0 where nothing is said.
+#[derive(Debug)]
+pub(super) struct Balls {
+    pub(super) signs: Vec<i8>,
+    /// The largest multipliers; `None` where rows must hold.
+    pub(super) high: Option<Vec<f64>>,
+}
+
+/// How points that break a row that must hold become points that do not.
+#[derive(Debug)]
+pub(super) enum Mend {
+    /// No row must hold, or nothing mends: what is broken is told.
+    Told,
+    /// All rows are `d ≤ D`: the points shrink.
+    Shrink,
+    /// Mixed with these squared distances, packed row by row, whose spread is this: all rows hold there with room to spare.
+    Mix(Vec<f64>, f64),
+}
+
+/// Multipliers at which the dual matrix has room, to mix with others that miss by a little.
+#[derive(Debug)]
+pub(super) enum Anchor {
+    /// None needed: the spread is bounded.
+    Spread,
+    /// Zero; the matrix is then the identity.
+    Zero,
+    /// All multipliers grow in proportion until the matrix is definite.
+    Grow,
+    /// The same multiple of these for every row, and what the matrix then is at least.
+    Rows(Vec<f64>, f64),
+    /// The closed form: the largest distances that keep the order, pair by pair, whose sum is a bound by itself; and whether
+    /// they are proved to belong to points.
+    Largest { distances: Vec<f64>, belong: bool },
+}
+
+/// Above this many objects the slow path would take hours, and gigabytes.
+pub(super) const MOST: usize = 5000;
+
+impl Question {
+    /// The question of a method about evidence.
+    pub(super) fn of(file: &CertificateFile, evidence: &Evidence) -> Result<Question, Error> {
+        let (n, claim) = (evidence.objects().len(), &file.claim);
+        if n > MOST {
+            return Err(Error::Evidence {
+                what: format!("{n} objects; certificates are checked for up to {MOST}"),
+                remedy: "the slow path factorises a dense matrix in extended precision; check a smaller fit".into(),
+            });
+        }
+        match (claim.method.as_str(), evidence) {
+            ("psde", Evidence::Pairs(p)) => judged::psde(p, parameter(file, "slack")?),
+            ("gnmds", Evidence::Comparisons(c)) => compared::gnmds(c, number(file, "slack")?),
+            ("partial-order", Evidence::Comparisons(c)) => {
+                let repair = claim.parameters.get("repair").map_or("none", String::as_str);
+                compared::partial_order(c, number(file, "bound")?, repair, claim.seed, claim.certificate.proof)
+            }
+            ("robust-mds", Evidence::Distances(d)) => measured::robust(d),
+            ("mvu", Evidence::Distances(d)) => {
+                let form = claim.parameters.get("form").map_or("at-most", String::as_str);
+                let rule = claim.parameters.get("neighbours").map_or("", String::as_str);
+                full(file)?;
+                measured::unfold(d, rule, form, parameter(file, "weight")?)
+            }
+            ("psde" | "gnmds" | "partial-order" | "robust-mds" | "mvu", other) => Err(Error::Evidence {
+                what: format!("a certificate of {} is not about {}", claim.method, other.kind()),
+                remedy: "give the evidence that the map was made of".into(),
+            }),
+            (other, _) => Err(Error::Evidence {
+                what: format!("a certificate of `{other}`, which this version cannot check"),
+                remedy: "update nearer, or give a certificate of psde, gnmds, partial-order, mvu or robust-mds".into(),
+            }),
+        }
+    }
+
+    pub(super) fn n(&self) -> usize {
+        self.objects.len()
+    }
+
+    /// The same name that the program has, if both state the same question.
+    pub(super) fn fingerprint(&self) -> String {
+        let mut print = Fingerprint::new("nearer program 1");
+        print.objects(&self.objects);
+        print.sense(self.sense);
+        print.number(self.spread);
+        print.perhaps(self.most_spread);
+        print.number(self.curvature);
+        print.count(self.costs.len());
+        for &(i, j, cost) in &self.costs {
+            print.count(i as usize);
+            print.count(j as usize);
+            print.number(cost);
+        }
+        print.count(self.rows.len());
+        for row in &self.rows {
+            print.count(usize::from(row.plus.is_some()) + usize::from(row.minus.is_some()));
+            for (pair, sign) in [(row.plus, 1.0), (row.minus, -1.0)] {
+                if let Some((i, j)) = pair {
+                    print.count(i as usize);
+                    print.count(j as usize);
+                    print.number(sign);
+                }
+            }
+            [row.constant, row.low, row.high].iter().for_each(|v| print.number(*v));
+        }
+        if let Some(balls) = &self.balls {
+            let n = self.n();
+            print.count(balls.signs.iter().filter(|s| **s != 0).count());
+            for (k, sign) in balls.signs.iter().enumerate().filter(|(_, s)| **s != 0) {
+                print.count(k / n);
+                print.count(k % n);
+                print.number(f64::from(*sign));
+                print.number(balls.most(k));
+            }
+        }
+        print.finish()
+    }
+}
+
+impl Balls {
+    /// The largest multiplier of the row with this place in the square of all.
+    pub(super) fn most(&self, k: usize) -> f64 {
+        self.high.as_ref().map_or(f64::INFINITY, |h| h[k])
+    }
+}
+
+/// Where the pair `i < j` stands among all, row by row.
+pub(super) fn place(n: usize, i: usize, j: usize) -> usize {
+    i * (2 * n - i - 1) / 2 + (j - i - 1)
+}
+
+/// All pairs, row by row.
+fn all_pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..n).flat_map(move |i| (i + 1..n).map(move |j| (i, j)))
+}
+
+/// Refuses a program that looks for coordinates in a few directions only.
+fn full(file: &CertificateFile) -> Result<(), Error> {
+    match file.claim.parameters.get("variant").map_or("full", String::as_str) {
+        "full" => Ok(()),
+        other => Err(Error::Evidence {
+            what: format!("a certificate of the variant `{other}`, which this version cannot check"),
+            remedy: "only the variant `full` is a program over all maps".into(),
+        }),
+    }
+}
+
+/// A parameter of the claim; `None` where it is absent or called `none`.
+fn parameter(file: &CertificateFile, name: &str) -> Result<Option<f64>, Error> {
+    match file.claim.parameters.get(name).map(String::as_str) {
+        None | Some("none") => Ok(None),
+        Some(text) => match text.parse::<f64>() {
+            Ok(value) if value.is_finite() => Ok(Some(value)),
+            _ => Err(Error::Parameter {
+                name: name.into(),
+                value: text.into(),
+                expected: "a number; the certificate does not say what was asked".into(),
+            }),
+        },
+    }
+}
+
+fn number(file: &CertificateFile, name: &str) -> Result<f64, Error> {
+    parameter(file, name)?.ok_or_else(|| Error::Parameter {
+        name: name.into(),
+        value: "absent".into(),
+        expected: "a number; the certificate does not say what was asked".into(),
+    })
+}
