@@ -102,6 +102,45 @@ impl Laplacian {
         self.least(&matrix, count, 1e-6).map(|(_, vectors)| vectors)
     }
 
+    /// The `count` least eigenpairs on the vectors that sum to zero, values to about ten digits; weights of either sign.
+    /// An estimate, not a proof. `None` if the iteration fails.
+    ///
+    /// # Panics
+    /// If there are not as many weights as edges.
+    pub fn lowest(&mut self, weights: &[f64], count: usize) -> Option<(Array1<f64>, Array2<f64>)> {
+        assert_eq!(weights.len(), self.edges.len(), "one weight for each edge");
+        if self.n < 2 || weights.iter().any(|w| !w.is_finite()) {
+            return None;
+        }
+        let matrix = self.assemble(weights);
+        self.least(&matrix, count, 1e-7)
+    }
+
+    /// `L(w) X` for the columns of `X`.
+    ///
+    /// # Panics
+    /// If the rows of `x` are not the vertices.
+    #[must_use]
+    pub fn times(&self, weights: &[f64], x: &Array2<f64>) -> Array2<f64> {
+        assert_eq!(x.nrows(), self.n, "one row for each vertex");
+        let mut image = Array2::zeros(x.raw_dim());
+        for (&(i, j), w) in self.edges.iter().zip(weights) {
+            let (i, j) = (i as usize, j as usize);
+            for k in 0..x.ncols() {
+                let pull = w * (x[(i, k)] - x[(j, k)]);
+                image[(i, k)] += pull;
+                image[(j, k)] -= pull;
+            }
+        }
+        image
+    }
+
+    /// How many numbers the factors of this graph have.
+    #[must_use]
+    pub fn fill(&self) -> usize {
+        self.ldlt.len()
+    }
+
     fn assemble(&self, weights: &[f64]) -> Vec<f64> {
         let mut matrix = vec![0.0; self.ldlt.pattern().len()];
         for (&[ii, jj, ij], &w) in self.places.iter().zip(weights) {
@@ -347,6 +386,22 @@ mod tests {
             let s = second(n, &edges, &weights);
             assert!(s.lower <= exact + 1e-14 * largest, "seed {seed}: {} above {exact}", s.lower);
             assert!(s.lower >= exact - 1e-7 * exact - 1e-12 * largest, "seed {seed}: {} below {exact}", s.lower);
+        }
+    }
+
+    #[test]
+    fn the_lowest_pairs_are_those_of_the_full_matrix_also_with_negative_weights() {
+        for seed in 0..6 {
+            let n = 40 + 5 * seed as usize;
+            let (edges, mut weights) = random(n, 3 * seed);
+            weights.iter_mut().step_by(5).for_each(|w| *w *= -0.4);
+            let mut laplacian = Laplacian::new(n, &edges).unwrap();
+            let (values, vectors) = laplacian.lowest(&weights, 3).unwrap();
+            let image = laplacian.times(&weights, &vectors);
+            let off = (&image - &(&vectors * &values)).iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+            assert!(off < 1e-4, "seed {seed}: {off}");
+            let exact = dense(n, &edges, &weights);
+            assert!((values[0] - exact).abs() < 1e-8, "seed {seed}: {} {exact}", values[0]);
         }
     }
 
