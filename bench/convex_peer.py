@@ -159,7 +159,7 @@ def prototype(program, kind, n, rest, limit):
         call = lambda: module.solve(n, pairs, squared, gap=1e-5, **quiet)
     cpu, got = timed(call)
     best = got["lb"] if kind == "mvu" else got["ub"]
-    return dict(cpu=cpu, objective=float(best), gap=float(got["gap"]), finished=got["gap"] <= 1e-5)
+    return dict(cpu=cpu, objective=float(best), gap=float(got["gap"]), finished=bool(got["gap"] <= 1e-5))
 
 
 def main():

@@ -12,6 +12,8 @@
 
 use ndarray::{ArrayView2, ArrayViewMut2};
 
+use crate::precondition::SecondOrder;
+use crate::simd::{self, Kernel};
 use crate::{gemm, par};
 
 /// A row without a number `b`.
@@ -91,15 +93,17 @@ impl Rows {
 
 /// The function, apart from multipliers and penalty.
 ///
-/// Pairs that no row mentions only have a fixed cost: together they are one fixed Laplacian, made once. Pairs of rows are
-/// followed one by one; where they are most of all pairs, by dense products.
+/// Pairs are followed one by one; where those of the rows are most of all pairs, by dense products, and where many more
+/// have a cost, those are one fixed Laplacian, made once.
 #[derive(Debug, Clone)]
 pub struct Problem {
     n: usize,
     trace: f64,
     curvature: f64,
     rows: Rows,
-    /// The pairs of the rows, and what they cost beside the rows (in dense work; otherwise the base has it).
+    /// How many entries each row has, if all have as many; else 0.
+    entries: usize,
+    /// The pairs that are followed, and what they cost beside the rows (unless the square of the costs has it).
     pairs: Vec<(u32, u32)>,
     cost: Vec<f64>,
     /// The entries by pair: for pair `p` the rows `by_row[from[p]..from[p + 1]]` and their coefficients.
@@ -113,17 +117,8 @@ pub struct Problem {
 enum Work {
     /// All distances by one product, all pulls by another.
     Dense,
-    /// A fixed part, and the pairs of the rows around each point: neighbour and pair.
-    Sparse { base: Base, around: Vec<u32>, neighbours: Vec<(u32, u32)> },
-}
-
-/// The Laplacian of the costs.
-#[derive(Debug, Clone)]
-enum Base {
-    Nothing,
-    Square(Vec<f64>),
-    /// Around each point: neighbour and weight.
-    List(Vec<u32>, Vec<(u32, f64)>),
+    /// The pairs around each point, neighbour and pair; and the Laplacian of the costs, where it is a square of its own.
+    Sparse { square: Option<Vec<f64>>, around: Vec<u32>, neighbours: Vec<(u32, u32)> },
 }
 
 /// Memory of one evaluation, kept between evaluations.
@@ -148,6 +143,26 @@ pub fn square_distances(n: usize, pairs: &[(u32, u32)], x: &[f64], r: usize) -> 
     scratch.distances
 }
 
+/// The same from the differences of the coordinates alone: sums of `r` squares in some order, so that the relative error of
+/// each is at most that of `r + 2` operations.
+#[must_use]
+pub fn differences_squared(pairs: &[(u32, u32)], x: &[f64], r: usize) -> Vec<f64> {
+    let mut scratch = Scratch::default();
+    distances_into(0, pairs, false, (x, r), &mut scratch);
+    scratch.distances
+}
+
+/// Squared distances from point `i` to each of `n` points that are given coordinate by coordinate.
+#[must_use]
+pub fn distances_from(columns: &[f64], n: usize, i: usize) -> Vec<f64> {
+    let mut out = vec![0.0; n];
+    for column in columns.chunks_exact(n.max(1)) {
+        let here = column[i];
+        out.iter_mut().zip(column).for_each(|(out, there)| *out += (here - there) * (here - there));
+    }
+    out
+}
+
 fn distances_into(n: usize, pairs: &[(u32, u32)], dense: bool, (x, r): (&[f64], usize), scratch: &mut Scratch) {
     scratch.distances.resize(pairs.len(), 0.0);
     if dense {
@@ -165,9 +180,8 @@ fn distances_into(n: usize, pairs: &[(u32, u32)], dense: bool, (x, r): (&[f64], 
         });
     } else {
         par::chunks(&mut scratch.distances, PIECE, |start, out| {
-            for (out, &(i, j)) in out.iter_mut().zip(&pairs[start..]) {
-                *out = square_distance(&x[i as usize * r..][..r], &x[j as usize * r..][..r]);
-            }
+            let pairs = &pairs[start..start + out.len()];
+            simd::run(Apart { x, r, pairs, out });
         });
     }
 }
@@ -185,17 +199,20 @@ impl Problem {
         let (pairs, cost, work) = if active > n * n / 8 {
             (pairs, cost, Work::Dense)
         } else {
+            // Few pairs that cost something are followed with those of the rows; many are one square.
+            let paid = cost.iter().filter(|c| **c != 0.0).count();
+            let square = (paid > n * n / 16).then(|| square_of(n, &pairs, &cost));
+            let follow = |p: usize| used[p] || (square.is_none() && cost[p] != 0.0);
             let mut place = vec![0u32; pairs.len()];
-            let mut kept = Vec::with_capacity(active);
-            for (p, pair) in pairs.iter().enumerate().filter(|(p, _)| used[*p]) {
+            let (mut kept, mut costs) = (Vec::with_capacity(active), Vec::with_capacity(active));
+            for (p, pair) in pairs.iter().enumerate().filter(|(p, _)| follow(*p)) {
                 place[p] = kept.len() as u32;
                 kept.push(*pair);
+                costs.push(if square.is_none() { cost[p] } else { 0.0 });
             }
             rows.pair.iter_mut().for_each(|p| *p = place[*p as usize]);
-            let base = Base::new(n, &pairs, &cost);
             let (around, neighbours) = adjacency(n, &kept);
-            let cost = vec![0.0; kept.len()];
-            (kept, cost, Work::Sparse { base, around, neighbours })
+            (kept, costs, Work::Sparse { square, around, neighbours })
         };
         let mut from = vec![0u32; pairs.len() + 1];
         rows.pair.iter().for_each(|p| from[*p as usize + 1] += 1);
@@ -210,7 +227,11 @@ impl Problem {
                 *k += 1;
             }
         }
-        Problem { n, trace, curvature, rows, pairs, cost, from, by_row, by_coefficient, work }
+        let entries = match rows.pair.len().checked_div(rows.len()) {
+            Some(e) if (0..=rows.len()).all(|t| rows.start[t] as usize == e * t) => e,
+            _ => 0,
+        };
+        Problem { n, trace, curvature, rows, entries, pairs, cost, from, by_row, by_coefficient, work }
     }
 
     /// The value, with the gradients in the points and in the `b` written.
@@ -229,15 +250,18 @@ impl Problem {
         let mut value: f64 = self.sum_of_rows(b, y, sigma, scratch);
         self.weights_of(scratch);
         match &self.work {
-            Work::Dense => {
-                value += crate::quasi_newton::dot(&self.cost, &scratch.distances);
-                self.pull_all(x, r, scratch, gradient);
-            }
-            Work::Sparse { base, around, neighbours } => {
-                value += base.pull(self.n, x, r, scratch, gradient);
+            Work::Dense => self.pull_all(x, r, scratch, gradient),
+            Work::Sparse { square, around, neighbours } => {
                 pull_some(x, r, (around, neighbours), &scratch.weights, gradient);
+                if let Some(square) = square {
+                    // Twice the Laplacian times the points, and ⟨X, L X⟩.
+                    square_times(self.n, r, square, x, &mut scratch.product);
+                    value += crate::quasi_newton::dot(&scratch.product, x);
+                    gradient.iter_mut().zip(&scratch.product).for_each(|(g, p)| *g += 2.0 * p);
+                }
             }
         }
+        value += crate::quasi_newton::dot(&self.cost, &scratch.distances);
         value += self.spread(x, r, gradient);
         gradient_b.fill(0.0);
         if !self.rows.extra.is_empty() {
@@ -250,6 +274,34 @@ impl Problem {
         value
     }
 
+    /// What the second derivatives at these points are made of.
+    pub(crate) fn second_order(&self, (x, r): (&[f64], usize), y: &[f64], sigma: f64) -> SecondOrder {
+        let n = self.n;
+        let mut scratch = Scratch::default();
+        distances_into(n, &self.pairs, matches!(self.work, Work::Dense), (x, r), &mut scratch);
+        self.sum_of_rows(&[], y, sigma, &mut scratch);
+        self.weights_of(&mut scratch);
+        let mut square = square_of(n, &self.pairs, &scratch.weights);
+        if let Work::Sparse { square: Some(fixed), .. } = &self.work {
+            square.iter_mut().zip(fixed).for_each(|(s, f)| *s += f);
+        }
+        (0..n).for_each(|i| square[i * n + i] += self.trace);
+        let v = &scratch.multipliers;
+        let inside = |t: usize| self.rows.low[t] < v[t] && v[t] < self.rows.high[t];
+        let mut active = Vec::new();
+        for (p, &(i, j)) in self.pairs.iter().enumerate() {
+            let entries = self.from[p] as usize..self.from[p + 1] as usize;
+            let sum: f64 = entries
+                .filter(|e| inside(self.by_row[*e] as usize))
+                .map(|e| self.by_coefficient[e] * self.by_coefficient[e])
+                .sum();
+            if sum > 0.0 {
+                active.push((i, j, sum / (1.0 + sigma * self.curvature)));
+            }
+        }
+        SecondOrder { square, active }
+    }
+
     /// The terms of all rows, and their new multipliers.
     fn sum_of_rows(&self, b: &[f64], y: &[f64], sigma: f64, scratch: &mut Scratch) -> f64 {
         let m = self.rows.len();
@@ -258,16 +310,13 @@ impl Problem {
         let parts: Vec<(usize, &mut [f64], f64)> =
             scratch.multipliers.chunks_mut(PIECE).enumerate().map(|(k, part)| (k * PIECE, part, 0.0)).collect();
         let sums = std::sync::Mutex::new(vec![0.0; parts.len()]);
-        par::each(parts, |k, (start, out, mut sum)| {
-            for (s, out) in out.iter_mut().enumerate() {
-                let t = start + s;
-                let r = self.rows.residual(t, d, b);
-                let free = (y[t] + sigma * r) / (1.0 + sigma * kappa);
-                let v = free.clamp(self.rows.low[t], self.rows.high[t]);
-                let moved = v - y[t];
-                sum += v * r - 0.5 * kappa * v * v - moved * moved / (2.0 * sigma);
-                *out = v;
-            }
+        par::each(parts, |k, (start, out, _)| {
+            let work = Terms { rows: &self.rows, d, b, y, sigma, kappa, start };
+            let sum = match self.entries {
+                1 => work.sum::<1>(out),
+                2 => work.sum::<2>(out),
+                _ => work.sum::<0>(out),
+            };
             sums.lock().expect("no piece panics")[k] = sum;
         });
         sums.into_inner().expect("no piece panics").iter().sum()
@@ -332,53 +381,68 @@ impl Problem {
     }
 }
 
-impl Base {
-    fn new(n: usize, pairs: &[(u32, u32)], cost: &[f64]) -> Self {
-        let paid: Vec<(u32, u32, f64)> =
-            pairs.iter().zip(cost).filter(|(_, c)| **c != 0.0).map(|(&(i, j), c)| (i, j, *c)).collect();
-        if paid.is_empty() {
-            return Base::Nothing;
+/// What the terms of rows one after another are made of.
+struct Terms<'a> {
+    rows: &'a Rows,
+    d: &'a [f64],
+    b: &'a [f64],
+    y: &'a [f64],
+    sigma: f64,
+    kappa: f64,
+    start: usize,
+}
+
+impl Terms<'_> {
+    /// The sum of the terms of rows with `E` entries each, or 0 for any number; their new multipliers are written.
+    fn sum<const E: usize>(&self, out: &mut [f64]) -> f64 {
+        let (soft, half) = (1.0 / (1.0 + self.sigma * self.kappa), 0.5 / self.sigma);
+        let range = self.start..self.start + out.len();
+        let ends = self.rows.low[range.clone()].iter().zip(&self.rows.high[range.clone()]);
+        let mut sum = 0.0;
+        for (((t, out), (low, high)), y) in range.clone().zip(out).zip(ends).zip(&self.y[range]) {
+            let r = self.residual::<E>(t);
+            let free = (y + self.sigma * r) * soft;
+            // Written as two choices, which are cheaper than `clamp` and what it checks.
+            let v = if free < *low { *low } else { free };
+            let v = if v > *high { *high } else { v };
+            let moved = v - y;
+            sum += v * r - 0.5 * self.kappa * v * v - moved * moved * half;
+            *out = v;
         }
-        if paid.len() > n * n / 16 {
-            let mut square = vec![0.0; n * n];
-            for (i, j, c) in paid {
-                let (i, j) = (i as usize, j as usize);
-                square[i * n + j] -= c;
-                square[j * n + i] -= c;
-                square[i * n + i] += c;
-                square[j * n + j] += c;
-            }
-            return Base::Square(square);
-        }
-        let list: Vec<(u32, u32)> = paid.iter().map(|p| (p.0, p.1)).collect();
-        let (around, neighbours) = adjacency(n, &list);
-        Base::List(around, neighbours.into_iter().map(|(j, p)| (j, paid[p as usize].2)).collect())
+        sum
     }
 
-    /// Writes twice the Laplacian times the points into the gradient, and gives `⟨X, L X⟩`.
-    fn pull(&self, n: usize, x: &[f64], r: usize, scratch: &mut Scratch, gradient: &mut [f64]) -> f64 {
-        match self {
-            Base::Nothing => gradient.fill(0.0),
-            Base::Square(square) => {
-                square_times(n, r, square, x, &mut scratch.product);
-                gradient.iter_mut().zip(&scratch.product).for_each(|(g, p)| *g = 2.0 * p);
-            }
-            Base::List(around, neighbours) => par::chunks(gradient, 256 * r, |start, out| {
-                for (s, out) in out.chunks_exact_mut(r).enumerate() {
-                    let i = start / r + s;
-                    out.fill(0.0);
-                    let here = &x[i * r..][..r];
-                    for &(j, c) in &neighbours[around[i] as usize..around[i + 1] as usize] {
-                        push_away(out, 2.0 * c, here, &x[j as usize * r..][..r]);
-                    }
-                }
-            }),
+    #[inline(always)]
+    fn residual<const E: usize>(&self, t: usize) -> f64 {
+        let rows = self.rows;
+        if E == 0 {
+            return rows.residual(t, self.d, self.b);
         }
-        0.5 * crate::quasi_newton::dot(gradient, x)
+        let mut r = rows.constant[t];
+        for (p, a) in rows.pair[E * t..][..E].iter().zip(&rows.coefficient[E * t..][..E]) {
+            r += a * self.d[*p as usize];
+        }
+        if !rows.extra.is_empty() && rows.extra[t] != NONE {
+            r += rows.extra_coefficient[t] * self.b[rows.extra[t] as usize];
+        }
+        r
     }
 }
 
-/// Adds `Σ_j 2 w (xᵢ - xⱼ)` over the pairs of the rows.
+/// The Laplacian of the costs, as a square.
+fn square_of(n: usize, pairs: &[(u32, u32)], cost: &[f64]) -> Vec<f64> {
+    let mut square = vec![0.0; n * n];
+    for (&(i, j), c) in pairs.iter().zip(cost) {
+        let (i, j) = (i as usize, j as usize);
+        square[i * n + j] -= c;
+        square[j * n + i] -= c;
+        square[i * n + i] += c;
+        square[j * n + j] += c;
+    }
+    square
+}
+
+/// Writes `Σ_j 2 w (xᵢ - xⱼ)` over the pairs that are followed.
 fn pull_some(
     x: &[f64],
     r: usize,
@@ -387,24 +451,115 @@ fn pull_some(
     gradient: &mut [f64],
 ) {
     par::chunks(gradient, 256 * r, |start, out| {
-        for (s, out) in out.chunks_exact_mut(r).enumerate() {
-            let i = start / r + s;
-            let here = &x[i * r..][..r];
-            for &(j, p) in &neighbours[around[i] as usize..around[i + 1] as usize] {
-                let w = 2.0 * weights[p as usize];
-                // A settled pair pulls at nothing.
-                if w != 0.0 {
-                    push_away(out, w, here, &x[j as usize * r..][..r]);
-                }
-            }
-        }
+        simd::run(Pull { x, r, around, neighbours, weights, first: start / r, out });
     });
 }
 
-#[inline]
-fn push_away(out: &mut [f64], w: f64, here: &[f64], there: &[f64]) {
-    for (o, (a, b)) in out.iter_mut().zip(here.iter().zip(there)) {
-        *o += w * (a - b);
+/// The pulls at some points one after another.
+struct Pull<'a> {
+    x: &'a [f64],
+    r: usize,
+    around: &'a [u32],
+    neighbours: &'a [(u32, u32)],
+    weights: &'a [f64],
+    first: usize,
+    out: &'a mut [f64],
+}
+
+impl Kernel for Pull<'_> {
+    #[inline(always)]
+    fn run(self) {
+        // A known number of coordinates is kept in registers.
+        match self.r {
+            2 => self.of::<2>(),
+            3 => self.of::<3>(),
+            4 => self.of::<4>(),
+            5 => self.of::<5>(),
+            6 => self.of::<6>(),
+            7 => self.of::<7>(),
+            8 => self.of::<8>(),
+            _ => self.of_any(),
+        }
+    }
+}
+
+impl Pull<'_> {
+    #[inline(always)]
+    fn of<const R: usize>(self) {
+        let x = self.x.as_chunks::<R>().0;
+        for (s, out) in self.out.as_chunks_mut::<R>().0.iter_mut().enumerate() {
+            let i = self.first + s;
+            let (here, mut sum) = (x[i], [0.0; R]);
+            for &(j, p) in &self.neighbours[self.around[i] as usize..self.around[i + 1] as usize] {
+                let (w, there) = (2.0 * self.weights[p as usize], &x[j as usize]);
+                (0..R).for_each(|k| sum[k] += w * (here[k] - there[k]));
+            }
+            *out = sum;
+        }
+    }
+
+    #[inline(always)]
+    fn of_any(self) {
+        let r = self.r;
+        for (s, out) in self.out.chunks_exact_mut(r).enumerate() {
+            let i = self.first + s;
+            out.fill(0.0);
+            let here = &self.x[i * r..][..r];
+            for &(j, p) in &self.neighbours[self.around[i] as usize..self.around[i + 1] as usize] {
+                let w = 2.0 * self.weights[p as usize];
+                // A settled pair pulls at nothing.
+                if w != 0.0 {
+                    let there = &self.x[j as usize * r..][..r];
+                    out.iter_mut().zip(here.iter().zip(there)).for_each(|(o, (a, b))| *o += w * (a - b));
+                }
+            }
+        }
+    }
+}
+
+/// Squared distances of some pairs.
+struct Apart<'a> {
+    x: &'a [f64],
+    r: usize,
+    pairs: &'a [(u32, u32)],
+    out: &'a mut [f64],
+}
+
+impl Kernel for Apart<'_> {
+    #[inline(always)]
+    fn run(self) {
+        match self.r {
+            2 => self.of::<2>(),
+            3 => self.of::<3>(),
+            4 => self.of::<4>(),
+            5 => self.of::<5>(),
+            6 => self.of::<6>(),
+            7 => self.of::<7>(),
+            8 => self.of::<8>(),
+            r => {
+                for (out, &(i, j)) in self.out.iter_mut().zip(self.pairs) {
+                    let (a, b) = (&self.x[i as usize * r..][..r], &self.x[j as usize * r..][..r]);
+                    let ((quads, rest), (others, last)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+                    let mut lanes = [0.0; 4];
+                    for (a, b) in quads.iter().zip(others) {
+                        (0..4).for_each(|k| lanes[k] += (a[k] - b[k]) * (a[k] - b[k]));
+                    }
+                    let end: f64 = rest.iter().zip(last).map(|(a, b)| (a - b) * (a - b)).sum();
+                    *out = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + end;
+                }
+            }
+        }
+    }
+}
+
+impl Apart<'_> {
+    #[inline(always)]
+    fn of<const R: usize>(self) {
+        let x = self.x.as_chunks::<R>().0;
+        for (out, &(i, j)) in self.out.iter_mut().zip(self.pairs) {
+            let (a, b) = (&x[i as usize], &x[j as usize]);
+            *out = (0..R).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum();
+        }
     }
 }
 
@@ -415,11 +570,6 @@ fn square_times(n: usize, r: usize, square: &[f64], x: &[f64], product: &mut Vec
         ArrayView2::from_shape((n, r), x).expect("n rows of r"),
         ArrayViewMut2::from_shape((n, r), &mut product[..]).expect("n rows of r"),
     );
-}
-
-#[inline]
-fn square_distance(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
 /// For each point its neighbours and the pairs they make.

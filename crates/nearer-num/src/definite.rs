@@ -94,13 +94,13 @@ pub fn lowest(
     }
     let size = largest(a);
     let guessed = guess.map_or(0, |g| g.ncols());
-    let block = (guessed + count + 4).min(n);
+    let block = (guessed.max(count) + 4).min(n);
     let mut rng = Rng::task(0x6c6f_7765, n as u64);
     let mut x = Array2::from_shape_fn((n, block), |(i, k)| match guess {
         Some(g) if k < guessed => g[(i, k)],
         _ => rng.normal(),
     });
-    orthonormalise(&mut x, &mut rng);
+    x = orthonormal(&x);
     let mut values = rotate(a, &mut x)?.0;
     let mut factor = None;
     let mut residual = f64::INFINITY;
@@ -109,14 +109,13 @@ pub fn lowest(
             factor = Some(below_all(a, values[0], residual.min(size), size).ok_or(DidNotConverge)?);
         }
         let Some(f) = &factor else { break };
-        x = solve(f, &x);
-        orthonormalise(&mut x, &mut rng);
+        x = orthonormal(&solve(f, &x));
         let (ritz, image) = rotate(a, &mut x)?;
         values = ritz;
         let rest = &image.column(0) - &(&x.column(0) * values[0]);
         let now = rest.dot(&rest).sqrt();
         // The error of the value is of the order of the square of the residual.
-        if now <= 1e-9 * size {
+        if now <= 1e-8 * size {
             break;
         }
         residual = now;
@@ -151,25 +150,13 @@ fn rotate(a: ArrayView2<'_, f64>, x: &mut Array2<f64>) -> Result<(Vec<f64>, Arra
     Ok(((0..k).map(|j| values[k - 1 - j]).collect(), image.dot(&turn)))
 }
 
-/// Modified Gram and Schmidt, twice; a column that vanishes is drawn anew.
-fn orthonormalise(x: &mut Array2<f64>, rng: &mut Rng) {
-    for k in 0..x.ncols() {
-        let mut v = x.column(k).to_owned();
-        for tries in 0..3 {
-            let before = v.dot(&v).sqrt();
-            for _ in 0..2 {
-                let done = x.slice(ndarray::s![.., ..k]);
-                v = &v - &done.dot(&done.t().dot(&v));
-            }
-            let length = v.dot(&v).sqrt();
-            if length > 1e-10 * before && length > 0.0 || tries == 2 {
-                v /= length.max(f64::MIN_POSITIVE);
-                break;
-            }
-            v.mapv_inplace(|_| rng.normal());
-        }
-        x.column_mut(k).assign(&v);
-    }
+/// Orthonormal columns that span those given; where these depend on each other, any others beside.
+fn orthonormal(x: &Array2<f64>) -> Array2<f64> {
+    faer::set_global_parallelism(faer::Par::Seq);
+    let (n, k) = x.dim();
+    let lengths: Vec<f64> = x.columns().into_iter().map(|c| c.dot(&c).sqrt().max(f64::MIN_POSITIVE)).collect();
+    let q = Mat::from_fn(n, k, |i, j| x[(i, j)] / lengths[j]).qr().compute_thin_Q();
+    Array2::from_shape_fn((n, k), |(i, j)| q[(i, j)])
 }
 
 type Factor = faer::linalg::solvers::Llt<f64>;

@@ -2,14 +2,11 @@
 
 use ndarray::{Array1, Array2, Axis};
 
+use crate::lanczos;
 use crate::sparse::{Ldlt, Ordering, Pattern, Singular};
-use crate::{definite, lanczos};
 
 /// Half the distance from 1 to the next number.
 const UNIT: f64 = f64::EPSILON / 2.0;
-
-/// Up to this many vertices a full matrix may be factored where a sparse one proves too little.
-const DENSE: usize = 1500;
 
 /// `L(w) = Σ_e w_e (e_i - e_j)(e_i - e_j)ᵗ` for the edges of one graph and any weights: analysed once.
 #[derive(Debug)]
@@ -19,6 +16,8 @@ pub struct Laplacian {
     places: Vec<[usize; 3]>,
     degrees: Vec<usize>,
     ldlt: Ldlt,
+    /// The same with one unknown more, which lifts the constant vector.
+    border: Option<Ldlt>,
 }
 
 /// What is known about the second eigenvalue: the least on the vectors whose entries sum to zero.
@@ -56,7 +55,7 @@ impl Laplacian {
             })
             .collect();
         let ldlt = Ldlt::new(pattern, Ordering::MinimumDegree)?;
-        Ok(Laplacian { n, edges: edges.to_vec(), places, degrees, ldlt })
+        Ok(Laplacian { n, edges: edges.to_vec(), places, degrees, ldlt, border: None })
     }
 
     /// The order in which the vertices are eliminated.
@@ -68,9 +67,9 @@ impl Laplacian {
     /// The least eigenvalues on the vectors that sum to zero, and `proof` of the first. Weights may be of either sign.
     ///
     /// The estimate is by Lanczos on the inverse. Lanczos only finds eigenvalues that are there, it does not say that
-    /// there are none below; so `L - s I` is factored with `s` a hair below the estimate. The constant vector has the
-    /// eigenvalue `-s`. If there is no second negative pivot, all others are at least `s - e`, with `e` a bound on what
-    /// was lost in assembling and factoring. Where there is a second one, `s` is lowered.
+    /// there are none below; so `L - s I` is factored with `s` a hair below the estimate. If it has no negative pivot but
+    /// that of the constant vector, all other eigenvalues are at least `s - e`, with `e` a bound on what was lost in
+    /// assembling and factoring. Where there is another one, `s` is lowered.
     ///
     /// # Panics
     /// If there are not as many weights as edges.
@@ -101,6 +100,45 @@ impl Laplacian {
         assert_eq!(weights.len(), self.edges.len(), "one weight for each edge");
         let matrix = self.assemble(weights);
         self.least(&matrix, count, 1e-6).map(|(_, vectors)| vectors)
+    }
+
+    /// The `count` least eigenpairs on the vectors that sum to zero, values to about ten digits; weights of either sign.
+    /// An estimate, not a proof. `None` if the iteration fails.
+    ///
+    /// # Panics
+    /// If there are not as many weights as edges.
+    pub fn lowest(&mut self, weights: &[f64], count: usize) -> Option<(Array1<f64>, Array2<f64>)> {
+        assert_eq!(weights.len(), self.edges.len(), "one weight for each edge");
+        if self.n < 2 || weights.iter().any(|w| !w.is_finite()) {
+            return None;
+        }
+        let matrix = self.assemble(weights);
+        self.least(&matrix, count, 1e-7)
+    }
+
+    /// `L(w) X` for the columns of `X`.
+    ///
+    /// # Panics
+    /// If the rows of `x` are not the vertices.
+    #[must_use]
+    pub fn times(&self, weights: &[f64], x: &Array2<f64>) -> Array2<f64> {
+        assert_eq!(x.nrows(), self.n, "one row for each vertex");
+        let mut image = Array2::zeros(x.raw_dim());
+        for (&(i, j), w) in self.edges.iter().zip(weights) {
+            let (i, j) = (i as usize, j as usize);
+            for k in 0..x.ncols() {
+                let pull = w * (x[(i, k)] - x[(j, k)]);
+                image[(i, k)] += pull;
+                image[(j, k)] -= pull;
+            }
+        }
+        image
+    }
+
+    /// How many numbers the factors of this graph have.
+    #[must_use]
+    pub fn fill(&self) -> usize {
+        self.ldlt.len()
     }
 
     fn assemble(&self, weights: &[f64]) -> Vec<f64> {
@@ -159,51 +197,58 @@ impl Laplacian {
     fn prove(&mut self, matrix: &[f64], weights: &[f64], estimate: f64) -> f64 {
         let mut best = f64::NEG_INFINITY;
         let mut short = 1e-9;
-        while short < 1.0 {
+        while short < 0.999 {
             let s = estimate * (1.0 - short);
             let shifted = self.shifted(matrix, -s);
-            if self.ldlt.factor(&shifted) == Ok(1) {
-                let lost = self.ldlt.residual_bound(&shifted) + self.assembly_error(weights, s);
-                if lost.is_finite() {
-                    best = best.max((s - lost) * (1.0 - 2.0 * UNIT));
-                }
+            let lost = match self.lost_with_border(&shifted, s) {
+                Some(lost) => Some(lost),
+                None if self.ldlt.factor(&shifted) == Ok(1) => Some(self.ldlt.residual_bound(&shifted, None)),
+                None => None,
+            };
+            if let Some(lost) = lost.map(|l| l + self.assembly_error(weights, s)).filter(|l| l.is_finite()) {
+                best = best.max((s - lost) * (1.0 - 2.0 * UNIT));
                 // A lower shift can only help where most of what is missing comes from the factors.
-                if lost <= 0.1 * short.max(1e-9) * estimate || best >= s * (1.0 - 10.0 * short) {
+                if lost <= 10.0 * short * estimate {
                     break;
                 }
             }
             short = if short < 1e-2 { 10.0 * short } else { 0.5 + 0.5 * short };
-            if short > 0.999 {
-                break;
-            }
-        }
-        if best < estimate * (1.0 - if self.n <= 250 { 2e-9 } else { 1e-7 }) && self.n <= DENSE {
-            best = best.max(self.prove_definite(weights, estimate));
         }
         best
     }
 
-    /// The same with the constant vector lifted out of the way, which fills the matrix. It is definite then, and its
-    /// factors cannot grow, as they do without where a vertex has nearly the weight of the eigenvalue.
-    fn prove_definite(&self, weights: &[f64], estimate: f64) -> f64 {
+    /// What was lost in factoring `A = L - s I`, if it has no negative eigenvalue on the vectors that sum to zero, up to
+    /// that loss.
+    ///
+    /// `A` itself has one negative eigenvalue and, near a multiple `λ₂`, leading parts that are almost singular, where
+    /// factors without pivoting grow. So the constant vector is lifted by a border: `[[A, c 1], [c 1ᵗ, -g]]` with
+    /// `c² n = g²` has one negative pivot, the border's own, if `A + g 11ᵗ / n` is definite. The border is eliminated before
+    /// some vertices spread over the graph: the others, held at those, are definite without it, and these are lifted.
+    ///
+    /// If some `x` that sums to zero had `xᵗAx ≤ -δ`, then on the plane of `(x, 0)` and `(0, 1)` the bordered matrix
+    /// would be at most `-min(δ, g)`, a second negative eigenvalue; so `δ` is at most the loss if that is below `g`.
+    fn lost_with_border(&mut self, shifted: &[f64], s: f64) -> Option<f64> {
         let n = self.n;
-        let mut sums = vec![0.0; n];
-        let mut matrix = Array2::<f64>::zeros((n, n));
-        for (&(i, j), &w) in self.edges.iter().zip(weights) {
-            let (i, j) = (i as usize, j as usize);
-            matrix[(i, i)] += w;
-            matrix[(j, j)] += w;
-            matrix[(i, j)] -= w;
-            matrix[(j, i)] -= w;
-            sums[i] += w.abs();
-            sums[j] += w.abs();
+        let g = 8.0 * s;
+        let c = g / (n as f64).sqrt();
+        let mut values = shifted.to_vec();
+        values.extend(std::iter::repeat_n(c, n));
+        values.push(-g);
+        let border = match &mut self.border {
+            Some(border) => border,
+            None => {
+                let mut edges = self.edges.clone();
+                edges.extend((0..n as u32).map(|i| (i, n as u32)));
+                let order = with_border(n, &self.edges, &self.ldlt.order());
+                self.border.insert(Ldlt::new(Pattern::of_graph(n + 1, &edges), Ordering::Given(&order)).ok()?)
+            }
+        };
+        if border.factor(&values) != Ok(1) {
+            return None;
         }
-        let lift = sums.iter().fold(0.0, |m: f64, v| m.max(*v)) / n as f64;
-        matrix.mapv_inplace(|v| v + lift);
-        let row = |i: usize| (self.degrees[i] + 3) as f64 * 1.01 * UNIT * 2.0 * (sums[i] + lift * n as f64);
-        let assembly = (0..n).map(row).fold(0.0, f64::max) * (1.0 + 1e-9);
-        let below = definite::proved(matrix.view(), estimate);
-        (below.value - assembly) - 2.0 * UNIT * (below.value.abs() + assembly)
+        let mut scale = vec![1.0; n + 1];
+        scale[n] = (n as f64).sqrt();
+        Some(border.residual_bound(&values, Some(&scale))).filter(|lost| *lost < g)
     }
 
     /// A bound on the norm of what assembling `L(w) - s I` in floating point got wrong: only the diagonal is a sum.
@@ -217,6 +262,44 @@ impl Laplacian {
         let row = |i: usize| (self.degrees[i] + 2) as f64 * 1.01 * UNIT * (2.0 * sums[i] + s);
         (0..self.n).map(row).fold(0.0, f64::max) * (1.0 + 1e-9)
     }
+}
+
+/// Up to this many vertices the border is eliminated first of all, which fills the matrix.
+const DENSE: usize = 250;
+
+/// The order of elimination with the border, which is number `n`: some vertices spread over the graph come after it.
+fn with_border(n: usize, edges: &[(u32, u32)], order: &[usize]) -> Vec<usize> {
+    let mut late = vec![n <= DENSE; n];
+    if n > DENSE {
+        let mut near = vec![Vec::new(); n];
+        for &(i, j) in edges {
+            near[i as usize].push(j);
+            near[j as usize].push(i);
+        }
+        // Breadth first, so that every so-manieth vertex lies somewhere else.
+        let mut reached = Vec::with_capacity(n);
+        let mut seen = vec![false; n];
+        for start in 0..n {
+            if seen[start] {
+                continue;
+            }
+            let mut at = reached.len();
+            seen[start] = true;
+            reached.push(start);
+            while at < reached.len() {
+                for &j in &near[reached[at]] {
+                    if !std::mem::replace(&mut seen[j as usize], true) {
+                        reached.push(j as usize);
+                    }
+                }
+                at += 1;
+            }
+        }
+        let count = 24 + (n as f64).sqrt() as usize / 2;
+        (0..count).for_each(|k| late[reached[(2 * k + 1) * n / (2 * count)]] = true);
+    }
+    let early = order.iter().copied().filter(|&i| !late[i]);
+    early.chain(std::iter::once(n)).chain(order.iter().copied().filter(|&i| late[i])).collect()
 }
 
 /// The columns less their means.
@@ -250,13 +333,11 @@ mod tests {
     fn closed_forms_of_path_ring_complete_and_grid() {
         for n in [2u32, 3, 4, 10, 57, 1000] {
             let chord = |a: f64| 4.0 * (a / 2.0).sin().powi(2);
-            // Rounding is relative to the largest eigenvalue, which at a thousand is 10⁵ times the second.
-            let loss = if n < 1000 { 1e-7 } else { 3e-5 };
-            check(n as usize, &path(n), &vec![1.0; n as usize - 1], chord(PI / f64::from(n)), loss);
+            check(n as usize, &path(n), &vec![1.0; n as usize - 1], chord(PI / f64::from(n)), 1e-7);
             if n > 2 {
                 let mut ring = path(n);
                 ring.push((0, n - 1));
-                check(n as usize, &ring, &vec![1.0; n as usize], chord(2.0 * PI / f64::from(n)), loss);
+                check(n as usize, &ring, &vec![1.0; n as usize], chord(2.0 * PI / f64::from(n)), 1e-7);
             }
         }
         for n in [2u32, 3, 8, 40] {
@@ -305,6 +386,22 @@ mod tests {
             let s = second(n, &edges, &weights);
             assert!(s.lower <= exact + 1e-14 * largest, "seed {seed}: {} above {exact}", s.lower);
             assert!(s.lower >= exact - 1e-7 * exact - 1e-12 * largest, "seed {seed}: {} below {exact}", s.lower);
+        }
+    }
+
+    #[test]
+    fn the_lowest_pairs_are_those_of_the_full_matrix_also_with_negative_weights() {
+        for seed in 0..6 {
+            let n = 40 + 5 * seed as usize;
+            let (edges, mut weights) = random(n, 3 * seed);
+            weights.iter_mut().step_by(5).for_each(|w| *w *= -0.4);
+            let mut laplacian = Laplacian::new(n, &edges).unwrap();
+            let (values, vectors) = laplacian.lowest(&weights, 3).unwrap();
+            let image = laplacian.times(&weights, &vectors);
+            let off = (&image - &(&vectors * &values)).iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+            assert!(off < 1e-4, "seed {seed}: {off}");
+            let exact = dense(n, &edges, &weights);
+            assert!((values[0] - exact).abs() < 1e-8, "seed {seed}: {} {exact}", values[0]);
         }
     }
 

@@ -19,6 +19,7 @@ pub mod nearest;
 pub mod packed;
 pub mod pairs;
 pub mod par;
+pub mod precondition;
 pub mod quasi_newton;
 pub mod restricted;
 pub mod rng;

@@ -178,7 +178,7 @@ fn prove(matrix: &Array2<f64>, estimate: f64) -> f64 {
         }
         if ldlt.factor(&upper) == Ok(0) {
             let largest = (0..n).map(|i| matrix[(i, i)].abs() + s).fold(0.0, f64::max);
-            let lost = ldlt.residual_bound(&upper) + 2.0 * UNIT * largest;
+            let lost = ldlt.residual_bound(&upper, None) + 2.0 * UNIT * largest;
             return if lost.is_finite() { (s - lost) * (1.0 - 2.0 * UNIT) } else { f64::NEG_INFINITY };
         }
         short *= 10.0;

@@ -9,6 +9,7 @@ use nearer::io::{CertificateFile, Format, Outbox, Saved, save_certificate, save_
 use nearer::metadata::Metadata;
 use nearer::model::Model;
 use nearer::report::{FitReport, Tuning};
+use nearer::solve::estimate;
 use nearer::verify;
 use nearer::{Embedding, Evidence, Fit, Step, Stop};
 use serde::Serialize;
@@ -320,6 +321,14 @@ impl Results<'_> {
 
 /// Fits, watched, and says how long it took.
 pub(super) fn fit(chosen: &Chosen, read: &Read, context: &Context) -> Result<(Fit<Model>, f64)> {
+    let rows = match &read.evidence {
+        Evidence::Comparisons(c) => c.len(),
+        Evidence::Pairs(p) => p.len(),
+        other => other.objects().len(),
+    };
+    if let Some(s) = estimate::seconds(chosen.method.name, read.evidence.objects().len(), rows).filter(|s| *s > 10.0) {
+        context.note(&format!("this will take {} (an order of magnitude)", estimate::in_words(s)));
+    }
     let started = Instant::now();
     let watcher = Watcher::new(context);
     let watch = |step: &Step| watcher.see(step);

@@ -80,6 +80,17 @@ impl Ldlt {
         }
     }
 
+    /// How many numbers the factors have.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+    /// Whether they have none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
     /// The pattern of the matrices.
     #[must_use]
     pub fn pattern(&self) -> &Pattern {

@@ -12,17 +12,22 @@ impl Ldlt {
     /// A number that is certainly not below the spectral norm `|P A Pᵗ - L D Lᵗ|₂` for the matrix with these values, the
     /// last one factored, whatever made the factors.
     ///
-    /// The difference is symmetric, so its largest row sum bounds it. It is computed column by column; each of its
-    /// numbers is a sum of at most `m` products, so it is wrong by at most `γ(m + 3) (|L| |D| |L|ᵗ)`, whose row sums
-    /// are two products with vectors. Not finite where the factors are not.
+    /// The difference `R` is symmetric, so `max (|R| v)ᵢ / vᵢ` bounds it for any positive `v`; `scale` gives one, else it is
+    /// all ones and that is the largest row sum. `R` is computed column by column; a number that is a sum of `t`
+    /// products is wrong by at most `γ(t + 4)` of `|L| |D| |L|ᵗ` there, whose products with vectors are cheap. Not finite
+    /// where the factors are not.
+    ///
+    /// # Panics
+    /// If there are not as many numbers in `scale` as unknowns.
     #[must_use]
-    pub fn residual_bound(&self, values: &[f64]) -> f64 {
+    pub fn residual_bound(&self, values: &[f64], scale: Option<&[f64]>) -> f64 {
         let n = self.pattern.size();
         let (pivots, columns) = self.columns();
         let order = self.order();
         let mut place = vec![0; n];
         order.iter().enumerate().for_each(|(k, &i)| place[i] = k);
         let matrix = self.permuted(values, &place);
+        let scale: Vec<f64> = order.iter().map(|&i| scale.map_or(1.0, |s| s[i])).collect();
 
         // Columns that still have rows to give, chained under the row that is theirs next.
         const NONE: u32 = u32::MAX;
@@ -33,7 +38,7 @@ impl Ldlt {
         let mut touched: Vec<u32> = Vec::new();
         let mut seen = vec![false; n];
         let mut sums = vec![0.0; n];
-        let mut most = 0usize;
+        let mut terms_of = vec![0.0; n];
         for j in 0..n {
             let see = |i: u32, touched: &mut Vec<u32>, seen: &mut [bool]| {
                 if !seen[i as usize] {
@@ -70,7 +75,7 @@ impl Ldlt {
                 chain[j] = head[first as usize];
                 head[first as usize] = j as u32;
             }
-            most = most.max(terms);
+            terms_of[j] = (terms + 4) as f64;
             for &(i, a) in &matrix[j] {
                 see(i, &mut touched, &mut seen);
                 work[i as usize] -= a;
@@ -79,36 +84,21 @@ impl Ldlt {
                 let i = i as usize;
                 // Not a number must not be lost in a maximum.
                 let size = work[i].abs() * (1.0 + 4.0 * UNIT);
-                sums[j] += size;
+                sums[j] += size * scale[i];
                 if i != j {
-                    sums[i] += size;
+                    sums[i] += size * scale[j];
                 }
                 (work[i], seen[i]) = (0.0, false);
             }
         }
-        let measured = largest(&sums);
-        let rounding = (most + 4) as f64 * 1.01 * UNIT * largest(&self.product_sums(&pivots, &columns, &matrix));
-        (measured + rounding) * OUTWARD + f64::MIN_POSITIVE * n as f64
-    }
-
-    /// The row sums of `|L| |D| |L|ᵗ + |A|`.
-    fn product_sums(&self, pivots: &[f64], columns: &[Vec<(u32, f64)>], matrix: &[Vec<(u32, f64)>]) -> Vec<f64> {
-        let n = pivots.len();
-        let scaled: Vec<f64> =
-            (0..n).map(|j| pivots[j].abs() * (1.0 + columns[j].iter().map(|(_, l)| l.abs()).sum::<f64>())).collect();
-        let mut sums = scaled.clone();
-        for j in 0..n {
-            for &(i, l) in &columns[j] {
-                sums[i as usize] += l.abs() * scaled[j];
-            }
-            for &(i, a) in &matrix[j] {
-                sums[j] += a.abs();
-                if i as usize != j {
-                    sums[i as usize] += a.abs();
-                }
-            }
-        }
-        sums
+        // A number in row i and column j < i has the terms of column j: over a row, those before it have their own
+        // and those after it have the row's.
+        let before: Vec<f64> = terms_of.iter().zip(&scale).map(|(t, v)| t * v).collect();
+        let own = product(&pivots, &columns, &scale);
+        let before = product(&pivots, &columns, &before);
+        let total: Vec<f64> =
+            (0..n).map(|i| (sums[i] + 1.01 * UNIT * (before[i] + terms_of[i] * own[i])) / scale[i]).collect();
+        largest(&total) * OUTWARD + f64::MIN_POSITIVE * n as f64
     }
 
     /// The lower triangle of the matrix in the order of elimination, by columns.
@@ -122,6 +112,18 @@ impl Ldlt {
         }
         columns
     }
+}
+
+/// `|L| |D| |L|ᵗ v`.
+fn product(pivots: &[f64], columns: &[Vec<(u32, f64)>], v: &[f64]) -> Vec<f64> {
+    let mut out = vec![0.0; pivots.len()];
+    for (j, column) in columns.iter().enumerate() {
+        let along = v[j] + column.iter().map(|&(i, l)| l.abs() * v[i as usize]).sum::<f64>();
+        let scaled = pivots[j].abs() * along;
+        out[j] += scaled;
+        column.iter().for_each(|&(i, l)| out[i as usize] += l.abs() * scaled);
+    }
+    out
 }
 
 /// The largest of numbers that are not negative; not a number if one is not.
@@ -162,14 +164,17 @@ mod tests {
             }
             let mut ldlt = Ldlt::new(pattern.clone(), Ordering::MinimumDegree).unwrap();
             ldlt.factor(&values).unwrap();
-            let bound = ldlt.residual_bound(&values);
+            let bound = ldlt.residual_bound(&values, None);
             assert!(bound < 1e-10 && bound > 0.0, "n = {n}: {bound}");
             // A matrix that is off by a known amount: the bound must see it.
             let mut off = values.clone();
             let last = pattern.place(n - 1, n - 1).unwrap();
             off[last] += 0.5;
-            let seen = ldlt.residual_bound(&off);
+            let seen = ldlt.residual_bound(&off, None);
             assert!((0.5..0.5 + 1e-9).contains(&seen), "{seen}");
+            let any: Vec<f64> = (0..n).map(|i| 1.0 + i as f64).collect();
+            let scaled = ldlt.residual_bound(&off, Some(&any));
+            assert!((0.5..0.5 + 1e-9).contains(&scaled), "{scaled}");
             // The same against a dense product.
             let order = ldlt.order();
             let dense =

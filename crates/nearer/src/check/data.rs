@@ -74,6 +74,9 @@ pub struct Cost {
     pub fits: Option<bool>,
     /// How time and memory grow.
     pub cost: String,
+    /// About how many seconds it takes, where that is worth a word: an order of magnitude.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub seconds: Option<f64>,
 }
 
 /// A method, and why this one.

@@ -20,7 +20,7 @@ pub use tree::OfTaxonomy;
 use crate::error::Error;
 use crate::evidence::{Evidence, EvidenceKind};
 use crate::method::table::METHODS;
-use crate::solve::Run;
+use crate::solve::{Run, estimate};
 
 /// Up to this many objects every triangle is looked at; above, a seeded sample.
 pub const TRIANGLES_EXACT: usize = 600;
@@ -105,6 +105,7 @@ impl CheckReport {
                     memory: bytes,
                     fits: memory.map(|limit| bytes <= limit),
                     cost: m.cost.into(),
+                    seconds: estimate::seconds(m.name, objects, rows).filter(|s| *s >= 1.0),
                 }
             })
             .collect();

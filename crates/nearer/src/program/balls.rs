@@ -80,12 +80,12 @@ impl Balls {
         let signs = self.signs_of(i);
         let Some(_) = self.slack else {
             let (mut inner, mut outer) = (f64::NEG_INFINITY, f64::INFINITY);
+            // Without branches, so that it runs several at a time.
             for (s, d) in signs.iter().zip(distances) {
-                match s {
-                    1 => inner = inner.max(*d),
-                    -1 => outer = outer.min(*d),
-                    _ => {}
-                }
+                let (inside, outside) =
+                    (if *s > 0 { *d } else { f64::NEG_INFINITY }, if *s < 0 { *d } else { f64::INFINITY });
+                inner = if inside > inner { inside } else { inner };
+                outer = if outside < outer { outside } else { outer };
             }
             return match (inner.is_finite(), outer.is_finite()) {
                 (true, true) => (0.5 * (inner + outer), (0.5 * (inner - outer)).max(0.0)),

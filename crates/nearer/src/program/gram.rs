@@ -1,6 +1,8 @@
 //! The one program type: a linear objective and rows in the squared distances of points, over positive semidefinite
 //! Gram matrices.
 
+use std::sync::OnceLock;
+
 use ndarray::Array2;
 
 use crate::error::Error;
@@ -50,6 +52,15 @@ pub(crate) struct Interior {
     pub(crate) distances: Vec<f64>,
     /// `⟨H, G⟩`, from above.
     pub(crate) trace: f64,
+    /// By how much the rows of each ball hold there, once somebody has asked.
+    pub(crate) rooms: OnceLock<Vec<f64>>,
+}
+
+impl Interior {
+    /// A point by its packed squared distances and its trace.
+    pub(crate) fn new(distances: Vec<f64>, trace: f64) -> Self {
+        Interior { distances, trace, rooms: OnceLock::new() }
+    }
 }
 
 /// Multipliers for which the dual matrix is positive definite; multipliers that miss by a little are mixed with them.

@@ -136,7 +136,7 @@ pub fn partial_order(c: &Comparisons, paths: &LongestPaths, bound: f64) -> Resul
     if bound > paths.smallest() * (1.0 + 1e-9) && inner >= paths.smallest() * stretch {
         let distances: Vec<f64> = paths.heights.iter().map(|h| inner - stretch * h).collect();
         let trace = distances.iter().sum::<f64>() / n as f64;
-        program.interior = Some(Interior { distances, trace });
+        program.interior = Some(Interior::new(distances, trace));
     }
     Ok(program)
 }

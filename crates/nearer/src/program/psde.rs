@@ -125,7 +125,7 @@ fn interior(balls: &Balls, pairs: &Pairs) -> Result<Interior, Error> {
     if size > 0.0 {
         distances.iter_mut().for_each(|d| *d /= trace);
     }
-    Ok(Interior { distances, trace: 1.0 })
+    Ok(Interior::new(distances, 1.0))
 }
 
 /// The longest chain above each pair; the error is a pair on a circle.

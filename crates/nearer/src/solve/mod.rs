@@ -6,6 +6,7 @@ pub(crate) mod disparity;
 mod gram_ipm;
 pub(crate) mod line;
 mod engine;
+pub mod estimate;
 mod low_rank;
 pub(crate) mod ordinal;
 mod run;

@@ -6,6 +6,7 @@ use nearer::EvidenceKind;
 use nearer::check::{CheckReport, Found, OfDistances, OfFeatures, OfJudgements, OfTaxonomy};
 use nearer::error::bytes;
 use nearer::report::{Panel, Participant};
+use nearer::solve::estimate;
 
 use super::Checked;
 
@@ -39,7 +40,8 @@ pub(super) fn in_words(checked: &Checked) -> String {
     }
     for (k, cost) in r.methods.iter().enumerate() {
         let fits = if cost.fits == Some(false) { "TOO MUCH, " } else { "" };
-        let what = format!("{:<15} {fits}{} of memory; {}", cost.method, bytes(cost.memory), cost.cost);
+        let time = cost.seconds.map_or(String::new(), |s| format!(", {}", estimate::in_words(s)));
+        let what = format!("{:<15} {fits}{} of memory{time}; {}", cost.method, bytes(cost.memory), cost.cost);
         lines.line(if k == 0 { "cost" } else { "" }, what);
     }
     if let Some(s) = &r.suggested {

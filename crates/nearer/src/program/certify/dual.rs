@@ -2,7 +2,9 @@
 
 use ndarray::Array2;
 use nearer_num::definite::{self, UNIT, gamma};
+use nearer_num::laplacian::Laplacian;
 
+use crate::program::Proof;
 use crate::program::gram::{Anchor, GramProgram};
 use crate::program::space::{Block, Space};
 
@@ -11,8 +13,8 @@ use crate::program::space::{Block, Space};
 pub(crate) struct Dual {
     /// No feasible point has an objective (to be minimised) below this.
     pub(crate) bound: f64,
-    /// Whether the eigenvalue was bounded by a factorisation.
-    pub(crate) factorised: bool,
+    /// What bounds the eigenvalue.
+    pub(crate) proof: Proof,
 }
 
 /// The dual matrix with its error.
@@ -46,8 +48,8 @@ impl GramProgram {
     /// The bound that these multipliers prove.
     pub(crate) fn bounded(&self, rows: &[f64], balls: &[(u32, u32, f64)]) -> Dual {
         let y = self.repaired(rows, balls);
-        let (least, factorised) = self.least_eigenvalue(&y.rows, &y.balls);
-        Dual { bound: self.bound_of(y.value, least), factorised }
+        let (least, proof) = self.least_eigenvalue(&y.rows, &y.balls);
+        Dual { bound: self.bound_of(y.value, least), proof }
     }
 
     /// What multipliers of zero prove, where that needs no computation: with no cost at all nothing is below nothing.
@@ -136,23 +138,27 @@ impl GramProgram {
         Repaired { rows, balls, value }
     }
 
-    /// A number below every eigenvalue of the dual matrix that matters, and whether a factorisation proves it.
-    fn least_eigenvalue(&self, rows: &[f64], balls: &[(u32, u32, f64)]) -> (f64, bool) {
+    /// A number below every eigenvalue of the dual matrix that matters, and what proves it.
+    fn least_eigenvalue(&self, rows: &[f64], balls: &[(u32, u32, f64)]) -> (f64, Proof) {
         let weights = self.weights(rows, balls);
         match &self.space {
             Space::Free => {
+                if let Some(least) = Sparse::new(self.n, &weights).and_then(|s| s.least(self.trace)) {
+                    return (least, Proof::Inertia);
+                }
                 let a = assemble(self.n, self.trace, &weights, true);
                 let below = definite::least_eigenvalue(a.matrix.view());
-                (below.value - a.error - 2.0 * UNIT * below.value.abs(), below.factorised)
+                (below.value - a.error - 2.0 * UNIT * below.value.abs(), proof(below.factorised))
             }
             Space::Spanned(blocks) => {
                 let a = assemble(self.n, self.trace, &weights, false);
-                let mut least = (f64::INFINITY, true);
+                let (mut least, mut all) = (f64::INFINITY, true);
                 for block in blocks {
                     let (value, factorised) = in_block(&a, block);
-                    least = (least.0.min(value), least.1 && factorised);
+                    least = least.min(value);
+                    all &= factorised;
                 }
-                least
+                (least, proof(all))
             }
         }
     }
@@ -198,6 +204,58 @@ impl Weight {
         self.value += term;
         self.size += term.abs();
         self.terms += 1;
+    }
+}
+
+fn proof(factorised: bool) -> Proof {
+    if factorised { Proof::Cholesky } else { Proof::Gershgorin }
+}
+
+/// A dual matrix whose pairs of any weight are few: one weight a pair, and the graph they make.
+pub(crate) struct Sparse {
+    pub(crate) laplacian: Laplacian,
+    pub(crate) weights: Vec<f64>,
+    /// No entry of the exact matrix is farther from the sums of these weights, row by row, than this.
+    error: f64,
+}
+
+/// Up to this many objects a full matrix is quicker.
+const FULL: usize = 300;
+
+impl Sparse {
+    /// `None` where a full matrix is the better one.
+    pub(crate) fn new(n: usize, weights: &[Weight]) -> Option<Self> {
+        if n <= FULL {
+            return None;
+        }
+        let most = n * n / 32;
+        let some: Vec<&Weight> = weights.iter().filter(|w| w.value != 0.0 || w.size != 0.0).take(most + 1).collect();
+        if some.len() > most {
+            return None;
+        }
+        let edges: Vec<(u32, u32)> = some.iter().map(|w| (w.i, w.j)).collect();
+        let laplacian = Laplacian::new(n, &edges).ok()?;
+        if laplacian.fill() > n * n / 12 {
+            return None;
+        }
+        let mut size = vec![0.0; n];
+        for w in &some {
+            size[w.i as usize] += w.size;
+            size[w.j as usize] += w.size;
+        }
+        let terms = 4 + some.iter().map(|w| w.terms as usize).max().unwrap_or(0);
+        let largest = size.iter().fold(0.0, |m: f64, v| m.max(*v));
+        let error = 2.0 * gamma(terms) * largest * (1.0 + gamma(2 * n));
+        Some(Sparse { laplacian, weights: some.iter().map(|w| w.value).collect(), error })
+    }
+
+    /// A number below `a + λ₂`, if one close to it can be proved.
+    fn least(mut self, trace: f64) -> Option<f64> {
+        let second = self.laplacian.second(&self.weights, true);
+        let lower = second.lower - self.error;
+        let close = second.estimate - lower <= 1e-8 * (second.estimate.abs() + trace.abs());
+        let sum = trace + lower;
+        close.then(|| sum - 4.0 * UNIT * (trace.abs() + lower.abs()))
     }
 }
 
@@ -262,4 +320,48 @@ pub(crate) fn distance_from_identity(phi: &Array2<f64>) -> f64 {
     let sizes = centred.map(|v| v.abs());
     let rounding = gamma(3 * n + 8) * definite::row_sum(sizes.t().dot(&sizes).view());
     definite::row_sum(product.view()) * (1.0 + gamma(q)) + 2.0 * rounding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearer_num::dense;
+    use nearer_num::rng::Rng;
+
+    /// A ring with chords, some of negative weight: the sparse proof against the eigenvalues of the full matrix.
+    #[test]
+    fn the_sparse_proof_is_below_the_full_eigenvalue_and_close() {
+        let n = FULL + 50;
+        let trace = -0.3;
+        for seed in 0..3 {
+            let mut rng = Rng::task(seed, 77);
+            let mut weights: Vec<Weight> = Vec::new();
+            let mut say = |i: usize, j: usize, value: f64| {
+                let (i, j) = (i.min(j) as u32, i.max(j) as u32);
+                weights.push(Weight { i, j, value, size: value.abs(), terms: 1 });
+            };
+            for i in 0..n {
+                for step in 1..=4 {
+                    say(i, (i + step) % n, 1.0 + rng.uniform());
+                }
+                say(i, (i + 9) % n, -0.02 * rng.uniform());
+            }
+            let proved = Sparse::new(n, &weights).and_then(|s| s.least(trace)).expect("few pairs, positive λ₂");
+            let full = assemble(n, trace, &weights, true);
+            let values = dense::eigvalsh(full.matrix.view()).unwrap();
+            let exact = values[n - 1];
+            assert!(proved <= exact + 1e-12 && exact - proved < 1e-7, "{proved} {exact}");
+        }
+    }
+
+    #[test]
+    fn many_pairs_are_left_to_the_full_matrix() {
+        let n = FULL + 1;
+        let mut weights = Vec::new();
+        for i in 0..n as u32 {
+            weights.extend((i + 1..n as u32).map(|j| Weight { i, j, value: 1.0, size: 1.0, terms: 1 }));
+        }
+        assert!(Sparse::new(n, &weights).is_none());
+        assert!(Sparse::new(FULL, &weights[..1]).is_none());
+    }
 }

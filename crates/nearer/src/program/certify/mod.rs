@@ -9,9 +9,9 @@ mod primal;
 
 use crate::error::Error;
 use crate::program::gram::{Candidate, GramProgram};
-use crate::program::{Certificate, Proof, Sense};
+use crate::program::{Certificate, Sense};
 
-pub(crate) use dual::{Dual, Weight, assemble, distance_from_identity};
+pub(crate) use dual::{Dual, Sparse, Weight, assemble, distance_from_identity};
 pub(crate) use primal::Attained;
 pub use primal::Seen;
 
@@ -33,7 +33,7 @@ impl GramProgram {
         // mistake, and is shown as a gap like any other distance.
         c.violation = attained.violation;
         c.rank = attained.rank;
-        c.proof = if dual.factorised { Proof::Cholesky } else { Proof::Gershgorin };
+        c.proof = dual.proof;
         c
     }
 

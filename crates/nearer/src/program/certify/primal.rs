@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 use nearer_num::definite::{UNIT, gamma};
-use nearer_num::{dense, packed, par};
+use nearer_num::{augmented, dense, packed, par};
 
 use crate::error::Error;
 use crate::program::gram::{Candidate, GramProgram, Interior};
@@ -66,6 +66,30 @@ impl GramProgram {
             value = if value >= 0.0 { 0.0 } else { value * (r / trace) * (1.0 - 8.0 * UNIT) };
         }
         Ok(Attained { value, violation, unmended, rank })
+    }
+
+    /// The objective of the answer's Gram matrix times each of some sizes, where no row must hold: all at little more than the
+    /// cost of one. Not rounded to a side.
+    pub(crate) fn along(&self, candidate: &Candidate, sizes: &[f64]) -> Option<Vec<f64>> {
+        if self.balls.is_some() || (0..self.rows.len()).any(|t| self.must_hold(t)) {
+            return None;
+        }
+        let view = self.viewed(&self.space.points(&candidate.factors));
+        let fixed: f64 = self.cost.iter().zip(&view.distances).map(|(c, d)| c * d).sum();
+        let linear = fixed + self.trace * view.trace + self.charge(candidate);
+        let ranges = par::ranges(self.rows.len(), 1 << 13);
+        let parts = par::map(ranges.len(), |k| {
+            let mut sums = vec![0.0; sizes.len()];
+            for t in ranges[k].clone() {
+                let (e, interval) = (self.rows.constant[t], self.interval(t));
+                let grown = self.rows.residual(t, &view.distances, &[]) - e;
+                let priced = sizes.iter().map(|size| interval.price(size * grown + e, self.curvature));
+                sums.iter_mut().zip(priced).for_each(|(sum, price)| *sum += price);
+            }
+            sums
+        });
+        let total = |k: usize| parts.iter().map(|p| p[k]).sum::<f64>();
+        Some(sizes.iter().enumerate().map(|(k, size)| size * linear + total(k)).collect())
     }
 
     /// How far towards nothing the points have to shrink for every row to hold, where shrinking helps: rows that only bound
@@ -147,22 +171,13 @@ impl GramProgram {
     fn viewed(&self, points: &Array2<f64>) -> View {
         let r = points.ncols();
         let flat: Vec<f64> = points.iter().copied().collect();
-        let distances = self
-            .pairs
-            .iter()
-            .map(|&(i, j)| {
-                let (a, b) = (&flat[i as usize * r..][..r], &flat[j as usize * r..][..r]);
-                a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
-            })
-            .collect();
+        let distances = augmented::differences_squared(&self.pairs, &flat, r);
         let mean = points.mean_axis(ndarray::Axis(0)).unwrap_or_else(|| ndarray::Array1::zeros(r));
         let trace = (points - &mean).iter().map(|v| v * v).sum();
         let balls = self.balls.as_ref().map(|_| {
+            let columns: Vec<f64> = points.t().iter().copied().collect();
             par::map(self.n, |i| {
-                let here = &flat[i * r..][..r];
-                let all: Vec<f64> = (0..self.n)
-                    .map(|j| here.iter().zip(&flat[j * r..][..r]).map(|(a, b)| (a - b) * (a - b)).sum())
-                    .collect();
+                let all = augmented::distances_from(&columns, self.n, i);
                 self.balls.as_ref().map_or((0.0, 0.0), |b| b.radius(i, &all))
             })
         });
@@ -220,13 +235,14 @@ impl GramProgram {
         if let (Some(balls), Some(view)) = (&self.balls, &view.balls)
             && balls.slack().is_none()
         {
-            for (i, (_, by)) in view.iter().enumerate() {
-                if *by > 0.0 {
-                    broken.worst = broken.worst.max(*by);
-                    broken.count += 1;
-                }
-                if let Some(interior) = &self.interior {
-                    broken.need(*by * (1.0 + 1e-12) + f64::MIN_POSITIVE, self.ball_room(interior, i));
+            for (_, by) in view.iter().filter(|v| v.1 > 0.0) {
+                broken.worst = broken.worst.max(*by);
+                broken.count += 1;
+            }
+            if let Some(interior) = &self.interior {
+                let rooms = interior.rooms.get_or_init(|| par::map(self.n, |i| self.ball_room(interior, i)));
+                for ((_, by), room) in view.iter().zip(rooms) {
+                    broken.need(*by * (1.0 + 1e-12) + f64::MIN_POSITIVE, *room);
                 }
             }
         }
@@ -308,10 +324,9 @@ impl GramProgram {
 
     /// Rows of hard balls that do not hold at the best radii.
     fn broken_balls(&self, balls: &crate::program::Balls, points: &Array2<f64>) -> usize {
+        let columns: Vec<f64> = points.t().iter().copied().collect();
         let counts = par::map(self.n, |i| {
-            let here = points.row(i);
-            let d: Vec<f64> =
-                points.rows().into_iter().map(|p| here.iter().zip(p).map(|(a, b)| (a - b) * (a - b)).sum()).collect();
+            let d = augmented::distances_from(&columns, self.n, i);
             let (radius, _) = balls.radius(i, &d);
             let slack = 1e-9 * radius.max(f64::MIN_POSITIVE);
             let wrong = |(s, d): (&i8, &f64)| f64::from(*s) * (d - radius) > slack;

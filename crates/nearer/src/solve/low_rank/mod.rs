@@ -10,6 +10,7 @@ mod start;
 
 use ndarray::Array2;
 use nearer_num::augmented::Scratch;
+use nearer_num::precondition::Preconditioner;
 use nearer_num::quasi_newton::{self, Limits};
 
 use crate::error::Error;
@@ -41,6 +42,16 @@ impl LowRank {
 
 /// Steps of one inner minimisation.
 const INNER: usize = 600;
+/// After a minimisation of so many steps the next one begins with second derivatives: each of its steps costs twice as much.
+const SLOW: usize = 300;
+/// Above this many objects every one does.
+const LARGE: usize = 600;
+/// Steps that a quasi-Newton minimisation remembers.
+const MEMORY: usize = 10;
+/// Steps after which second derivatives are looked at again.
+const REFRESHED: usize = 200;
+/// Up to this many objects squares of second derivatives are worth their memory.
+const GUIDED: usize = 3000;
 
 impl Solver for LowRank {
     fn name(&self) -> &'static str {
@@ -76,6 +87,10 @@ struct Rounds<'a> {
     iterations: usize,
     best: Best,
     spectra: Option<Spectra>,
+    /// The least eigenvalue of the last dual matrix, as an estimate.
+    least: f64,
+    /// Whether the last minimisation took many steps.
+    slow: bool,
     stopped: Option<Stop>,
     trail: Vec<Round>,
 }
@@ -132,6 +147,8 @@ impl<'a> Rounds<'a> {
                 balls: Vec::new(),
             },
             spectra: None,
+            least: 0.0,
+            slow: false,
             stopped: None,
             trail: Vec::new(),
         })
@@ -177,34 +194,37 @@ impl<'a> Rounds<'a> {
         let mut start: Vec<f64> = self.factors.iter().flat_map(|f| f.iter().copied()).collect();
         let size = start.len();
         start.extend_from_slice(&self.radii);
-        let whole = self.play.problem(&self.factors, self.sigma, false);
         let mut ended = None;
         // Rows that are settled may be left out where rows are many and numbers few; if the whole function does not go down
-        // with the part, some were not settled after all.
-        if self.trail.len() >= 3 && self.play.len() > 4 * size {
-            let part = self.play.problem(&self.factors, self.sigma, true);
-            let (x, gradient) = self.descend(&part, &shapes, start.clone());
-            let value = |x: &[f64]| self.value(&whole, &shapes, x);
-            if value(&x) < value(&start) {
-                ended = Some((x, gradient));
+        // with the part, some were not settled after all: those that are not where it led to come in again.
+        if self.trail.len() >= 2 && self.program.balls.is_none() && self.play.len() > 4 * size {
+            let mut seen = vec![self.play.residuals(&self.factors)];
+            let before = self.play.whole(&seen[0], &self.factors, self.sigma);
+            while ended.is_none() && seen.len() <= 2 {
+                let part = self.play.problem(self.sigma, &seen);
+                let (x, gradient) = self.descend(&part, &shapes, start.clone());
+                let factors = start::on_sphere(&self.play, unflattened(&shapes, &x));
+                let after = self.play.residuals(&factors);
+                if self.play.whole(&after, &factors, self.sigma) < before {
+                    ended = Some((factors, x, gradient, after));
+                } else {
+                    seen.push(after);
+                }
             }
         }
-        let (x, gradient) = match ended {
+        let (factors, x, gradient, after) = match ended {
             Some(ended) => ended,
-            None => self.descend(&whole, &shapes, start),
+            None => {
+                let whole = self.play.problem(self.sigma, &[]);
+                let (x, gradient) = self.descend(&whole, &shapes, start);
+                let factors = start::on_sphere(&self.play, unflattened(&shapes, &x));
+                let after = self.play.residuals(&factors);
+                (factors, x, gradient, after)
+            }
         };
-        let mut from = 0;
-        self.factors = shapes
-            .iter()
-            .map(|&(q, r)| {
-                let part = Array2::from_shape_vec((q, r), x[from..from + q * r].to_vec()).expect("as it was laid out");
-                from += q * r;
-                part
-            })
-            .collect();
         self.radii = x[size..].to_vec();
-        self.factors = start::on_sphere(&self.play, std::mem::take(&mut self.factors));
-        self.play.update(&self.factors, &self.radii, self.sigma);
+        self.factors = factors;
+        self.play.update(&after.rows, &self.factors, &self.radii, self.sigma);
         gradient
     }
 
@@ -226,40 +246,48 @@ impl<'a> Rounds<'a> {
         let (y, sigma) = (&problem.multipliers, self.sigma);
         let (clock, mut asked, mut stopped) = (self.clock, 0u32, None);
         let step = self.step(self.trail.len() + 1);
-        let ended = quasi_newton::minimise(
-            &mut x,
-            &Limits { gradient: self.tolerance, iterations: INNER, memory: 10 },
-            |x, g| {
-                let (gx, gb) = g.split_at_mut(size);
-                lift.evaluate(&problem.function, &x[..size], &x[size..], y, sigma, &mut scratch, gx, gb)
-            },
-            || {
-                asked += 1;
-                if asked % 16 == 0 {
-                    stopped = clock.tick(&step);
-                }
-                stopped.is_none()
-            },
-        );
-        self.iterations += ended.iterations;
+        let guided = (self.slow || self.program.objects() > LARGE)
+            && self.fixed.is_none()
+            && self.play.is_free()
+            && self.program.balls.is_none()
+            && self.play.sphere.is_none()
+            && self.program.objects() <= GUIDED;
+        let (mut left, mut gradient) = (INNER, f64::INFINITY);
+        while left > 0 {
+            let guide = if guided {
+                let doubt = (-self.least / self.play.weight).max(0.0);
+                Preconditioner::new(&problem.function.problem, (&x, shapes[0].1), y, sigma, doubt)
+            } else {
+                None
+            };
+            let apply = |q: &mut [f64]| guide.iter().for_each(|g| g.apply(q));
+            let most = if guide.is_some() { left.min(REFRESHED) } else { left };
+            let ended = quasi_newton::minimise_with(
+                &mut x,
+                &Limits { gradient: self.tolerance, iterations: most, memory: MEMORY },
+                guide.is_some().then_some(&apply),
+                |x, g| {
+                    let (gx, gb) = g.split_at_mut(size);
+                    lift.evaluate(&problem.function, &x[..size], &x[size..], y, sigma, &mut scratch, gx, gb)
+                },
+                || {
+                    asked += 1;
+                    if asked % 16 == 0 {
+                        stopped = clock.tick(&step);
+                    }
+                    stopped.is_none()
+                },
+            );
+            self.iterations += ended.iterations;
+            gradient = ended.gradient;
+            left -= ended.iterations.min(left);
+            if gradient <= self.tolerance || ended.iterations < most || stopped.is_some() {
+                break;
+            }
+        }
+        self.slow = INNER - left >= SLOW;
         self.stopped = self.stopped.or(stopped);
-        (x, ended.gradient)
-    }
-
-    fn value(&self, problem: &play::Inner, shapes: &[(usize, usize)], x: &[f64]) -> f64 {
-        let size = x.len() - self.radii.len();
-        let mut gradient = vec![0.0; x.len()];
-        let (gx, gb) = gradient.split_at_mut(size);
-        Lift::new(self.program, shapes, self.play.sphere).evaluate(
-            &problem.function,
-            &x[..size],
-            &x[size..],
-            &problem.multipliers,
-            self.sigma,
-            &mut Scratch::default(),
-            gx,
-            gb,
-        )
+        (x, gradient)
     }
 
     /// Judges where the round has come to, and keeps what is better; gives the gap.
@@ -300,6 +328,7 @@ impl<'a> Rounds<'a> {
         } else {
             (bound, candidate.multipliers)
         };
+        self.least = spectra.least();
         self.spectra = Some(spectra);
         if bound > self.best.bound || self.best.multipliers.is_empty() {
             self.best.bound = bound;
@@ -340,6 +369,16 @@ impl<'a> Rounds<'a> {
         let certificate = self.program.certify(&candidate)?;
         Ok(Solved { candidate, certificate, stop, iterations: self.iterations, rounds: self.trail, engine: "low-rank" })
     }
+}
+
+/// Factors from numbers one after another.
+fn unflattened(shapes: &[(usize, usize)], x: &[f64]) -> Vec<Array2<f64>> {
+    let mut from = 0;
+    let one = |&(q, r): &(usize, usize)| {
+        from += q * r;
+        Array2::from_shape_vec((q, r), x[from - q * r..from].to_vec()).expect("as it was laid out")
+    };
+    shapes.iter().map(one).collect()
 }
 
 /// From factors to points and back: the sphere of a bound on the trace, and the basis of a spanned space.

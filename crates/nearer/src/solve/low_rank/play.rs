@@ -41,6 +41,12 @@ pub(super) struct Inner {
     pub(super) multipliers: Vec<f64>,
 }
 
+/// What the explicit rows are at some points.
+pub(super) struct Residuals {
+    distances: Vec<f64>,
+    pub(super) rows: Vec<f64>,
+}
+
 /// What a scan of all rows found.
 pub(super) struct Scan {
     pub(super) violated: usize,
@@ -107,23 +113,24 @@ impl<'a> Play<'a> {
         highs.iter().sum::<f64>() / highs.len() as f64 / self.weight
     }
 
-    /// The function of the next minimisation. Settled rows are left out once multipliers have found their place.
-    pub(super) fn problem(&self, factors: &[Array2<f64>], sigma: f64, shrink: bool) -> Inner {
+    /// The function of the next minimisation. Rows that are settled at all of some points are left out.
+    pub(super) fn problem(&self, sigma: f64, seen: &[Residuals]) -> Inner {
         let program = self.program;
         let rows = &program.rows;
         let mut cost: Vec<f64> = program.cost.iter().map(|c| c / self.weight).collect();
         let mut constant = 0.0;
         let (mut set, mut multipliers) = (Rows::default(), Vec::new());
         let mut entries = Vec::new();
-        let residuals = if shrink { self.residuals(factors) } else { Vec::new() };
         let mixed = !self.balls.is_empty();
+        let (per_weight, per_unit) = (1.0 / self.weight, 1.0 / self.unit);
         for t in 0..rows.len() {
-            let (low, high) = (rows.low[t] / self.weight, rows.high[t] / self.weight);
-            let (y, e) = (self.old[t], rows.constant[t] / self.unit);
-            if shrink {
-                let reach = y + sigma * residuals[t];
+            let (low, high) = (rows.low[t] * per_weight, rows.high[t] * per_weight);
+            let (y, e) = (self.old[t], rows.constant[t] * per_unit);
+            if !seen.is_empty() {
                 let margin = if (high - low).is_finite() { 0.5 * (high - low) } else { sigma.min(1.0) };
-                let settled = (reach < low - margin && y == low) || (reach > high + margin && y == high);
+                let all = |beyond: &dyn Fn(f64) -> bool| seen.iter().all(|s| beyond(y + sigma * s.rows[t]));
+                let settled = (y == low && all(&|reach| reach < low - margin))
+                    || (y == high && all(&|reach| reach > high + margin));
                 if settled {
                     if y != 0.0 {
                         rows.entries(t).for_each(|(p, a)| cost[p as usize] += a * y);
@@ -162,16 +169,50 @@ impl<'a> Play<'a> {
         Inner { function: Function { problem, constant, charge: 1.0 / self.weight }, multipliers }
     }
 
-    /// Residuals of all explicit rows.
-    fn residuals(&self, factors: &[Array2<f64>]) -> Vec<f64> {
-        let d = self.distances(factors);
+    /// Distances of the pairs and residuals of the explicit rows.
+    pub(super) fn residuals(&self, factors: &[Array2<f64>]) -> Residuals {
         let rows = &self.program.rows;
-        let ranges = par::ranges(rows.len(), 1 << 13);
-        let parts = par::map(ranges.len(), |k| {
-            let one = |t: usize| rows.residual(t, &d, &[]) - rows.constant[t] + rows.constant[t] / self.unit;
-            ranges[k].clone().map(one).collect::<Vec<f64>>()
+        if rows.is_empty() {
+            return Residuals { distances: Vec::new(), rows: Vec::new() };
+        }
+        let distances = self.distances(factors);
+        let mut residuals = vec![0.0; rows.len()];
+        par::chunks(&mut residuals, 1 << 13, |start, out| {
+            for (s, out) in out.iter_mut().enumerate() {
+                let e = rows.constant[start + s];
+                *out = rows.residual(start + s, &distances, &[]) - e + e / self.unit;
+            }
         });
-        parts.concat()
+        Residuals { distances, rows: residuals }
+    }
+
+    /// The augmented Lagrangian of all explicit rows and costs; not for programs with balls.
+    pub(super) fn whole(&self, at: &Residuals, factors: &[Array2<f64>], sigma: f64) -> f64 {
+        let program = self.program;
+        let kappa = program.curvature * self.weight / self.unit;
+        let (soft, half, per_weight) = (1.0 / (1.0 + sigma * kappa), 0.5 / sigma, 1.0 / self.weight);
+        let ranges = par::ranges(at.rows.len(), 1 << 13);
+        let sums = par::map(ranges.len(), |k| {
+            let mut sum = 0.0;
+            for t in ranges[k].clone() {
+                let (r, y) = (at.rows[t], self.old[t]);
+                let free = (y + sigma * r) * soft;
+                let v = free.clamp(program.rows.low[t] * per_weight, program.rows.high[t] * per_weight);
+                sum += v * r - 0.5 * kappa * v * v - (v - y) * (v - y) * half;
+            }
+            sum
+        });
+        let mut other: f64 = program.cost.iter().zip(&at.distances).map(|(c, d)| c * d).sum();
+        let points = program.space.points(factors);
+        if let Some(mean) = points.mean_axis(ndarray::Axis(0)) {
+            other += program.trace * (points - mean).iter().map(|v| v * v).sum::<f64>();
+        }
+        if let crate::program::Space::Spanned(blocks) = &program.space {
+            for (block, factor) in blocks.iter().zip(factors) {
+                other += block.charge.as_ref().map_or(0.0, |p| (&p.dot(factor) * factor).sum());
+            }
+        }
+        sums.iter().sum::<f64>() + other * per_weight
     }
 
     fn distances(&self, factors: &[Array2<f64>]) -> Vec<f64> {
@@ -180,16 +221,14 @@ impl<'a> Play<'a> {
         augmented::square_distances(self.program.objects(), &self.program.pairs, &flat, points.ncols())
     }
 
-    /// The new multipliers of all rows at these points.
-    pub(super) fn update(&mut self, factors: &[Array2<f64>], radii: &[f64], sigma: f64) {
+    /// The new multipliers of all rows at these points, where the explicit rows have these residuals.
+    pub(super) fn update(&mut self, residuals: &[f64], factors: &[Array2<f64>], radii: &[f64], sigma: f64) {
         let program = self.program;
-        if !program.rows.is_empty() {
-            let residuals = self.residuals(factors);
-            let kappa = program.curvature * self.weight / self.unit;
-            for (t, r) in residuals.iter().enumerate() {
-                let free = (self.old[t] + sigma * r) / (1.0 + sigma * kappa);
-                self.new[t] = free.clamp(program.rows.low[t] / self.weight, program.rows.high[t] / self.weight);
-            }
+        let kappa = program.curvature * self.weight / self.unit;
+        let (soft, per_weight) = (1.0 / (1.0 + sigma * kappa), 1.0 / self.weight);
+        for (t, r) in residuals.iter().enumerate() {
+            let free = (self.old[t] + sigma * r) * soft;
+            self.new[t] = free.clamp(program.rows.low[t] * per_weight, program.rows.high[t] * per_weight);
         }
         if let Some(said) = &program.balls {
             let points = program.space.points(factors);
@@ -218,8 +257,9 @@ impl<'a> Play<'a> {
     /// Radii that fit the points best.
     pub(super) fn radii(&self, factors: &[Array2<f64>]) -> Vec<f64> {
         let Some(said) = &self.program.balls else { return Vec::new() };
-        let points = self.program.space.points(factors);
-        par::map(self.program.objects(), |i| said.radius(i, &from(&points, i)).0)
+        let n = self.program.objects();
+        let columns: Vec<f64> = self.program.space.points(factors).t().iter().copied().collect();
+        par::map(n, |i| said.radius(i, &augmented::distances_from(&columns, n, i)).0)
     }
 
     /// Looks at every row of the balls; brings the most broken ones into play and lets idle ones go.
@@ -228,6 +268,7 @@ impl<'a> Play<'a> {
         let points = self.program.space.points(factors);
         let n = self.program.objects();
         let least = if first { f64::NEG_INFINITY } else { 1e-9 };
+        let columns: Vec<f64> = points.t().iter().copied().collect();
         let mut scan = Scan { violated: 0, worst: 0.0 };
         self.age += 1;
         if self.age.is_multiple_of(5) {
@@ -235,7 +276,9 @@ impl<'a> Play<'a> {
         }
         let mut known = vec![Vec::new(); n];
         self.balls.iter().for_each(|&(i, j)| known[i as usize].push(j));
-        let found = par::map(n, |i| most_broken(said, &from(&points, i), radii[i], i, least, &known[i]));
+        let found = par::map(n, |i| {
+            most_broken(said, &augmented::distances_from(&columns, n, i), radii[i], i, least, &known[i])
+        });
         for (i, one) in found.into_iter().enumerate() {
             scan.violated += one.violated;
             scan.worst = scan.worst.max(one.worst);
@@ -271,7 +314,7 @@ impl<'a> Play<'a> {
         let hard = (0..self.program.rows.len()).any(|t| self.program.interval(t).is_hard());
         let mut scan = Scan { violated: 0, worst: 0.0 };
         if hard && self.program.curvature == 0.0 {
-            for (t, r) in self.residuals(factors).into_iter().enumerate() {
+            for (t, r) in self.residuals(factors).rows.into_iter().enumerate() {
                 let by = self.program.interval(t).violation(r);
                 scan.violated += usize::from(by > 1e-7);
                 scan.worst = scan.worst.max(by);
@@ -293,30 +336,25 @@ fn most_broken(said: &Balls, d: &[f64], radius: f64, i: usize, least: f64, known
     let mut found = Found { rows: Vec::new(), violated: 0, worst: 0.0 };
     let mut in_play = vec![false; d.len()];
     known.iter().for_each(|j| in_play[*j as usize] = true);
-    for sign in [1i8, -1] {
-        let mut top: Vec<(f64, u32)> = Vec::with_capacity(ADDED + 1);
-        for (j, s) in said.signs_of(i).iter().enumerate() {
-            if *s != sign {
-                continue;
-            }
-            let by = f64::from(sign) * (d[j] - radius);
-            found.violated += usize::from(by > 1e-7);
-            found.worst = found.worst.max(by);
-            if by > least && !in_play[j] && (top.len() < ADDED || by > top[ADDED - 1].0) {
-                let at = top.partition_point(|t| t.0 >= by);
-                top.insert(at, (by, j as u32));
-                top.truncate(ADDED);
+    let mut tops: [Vec<(f64, u32)>; 2] = [Vec::with_capacity(ADDED + 1), Vec::with_capacity(ADDED + 1)];
+    let mut floors = [least; 2];
+    for (j, (s, d)) in said.signs_of(i).iter().zip(d).enumerate() {
+        let by = f64::from(*s) * (d - radius);
+        found.violated += usize::from(by > 1e-7);
+        found.worst = found.worst.max(by);
+        let kind = usize::from(*s < 0);
+        if by > floors[kind] && *s != 0 && !in_play[j] {
+            let top = &mut tops[kind];
+            let at = top.partition_point(|t| t.0 >= by);
+            top.insert(at, (by, j as u32));
+            top.truncate(ADDED);
+            if top.len() == ADDED {
+                floors[kind] = top[ADDED - 1].0;
             }
         }
-        found.rows.extend(top.into_iter().map(|t| t.1));
     }
+    found.rows.extend(tops.into_iter().flatten().map(|t| t.1));
     found
-}
-
-/// Squared distances from one point to all.
-fn from(points: &Array2<f64>, i: usize) -> Vec<f64> {
-    let here = points.row(i);
-    points.rows().into_iter().map(|there| here.iter().zip(there).map(|(a, b)| (a - b) * (a - b)).sum()).collect()
 }
 
 /// Units in which squared distances and multipliers are of size one.

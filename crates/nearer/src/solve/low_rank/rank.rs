@@ -6,7 +6,7 @@ use nearer_num::{dense, gemm};
 
 use super::play::Play;
 use crate::error::Error;
-use crate::program::certify::{Weight, assemble};
+use crate::program::certify::{Sparse, Weight, assemble};
 use crate::program::{GramProgram, Space};
 
 /// Directions that may be added in one round.
@@ -14,7 +14,27 @@ pub(super) const ADDED: usize = 12;
 
 /// The dual matrix of each block with its lowest eigenpairs.
 pub(super) struct Spectra {
-    blocks: Vec<(Array2<f64>, Lowest)>,
+    blocks: Vec<(Matrix, Lowest)>,
+}
+
+/// A dual matrix as it is worked with.
+enum Matrix {
+    Full(Array2<f64>),
+    /// `a I + L(w)`, on vectors that sum to zero.
+    Sparse(f64, Sparse),
+}
+
+impl Matrix {
+    fn times(&self, x: &Array2<f64>) -> Array2<f64> {
+        match self {
+            Matrix::Full(m) => {
+                let mut image = Array2::zeros(x.raw_dim());
+                gemm::into(m.view(), x.view(), image.view_mut());
+                image
+            }
+            Matrix::Sparse(a, m) => m.laplacian.times(&m.weights, x) + x * *a,
+        }
+    }
 }
 
 impl Spectra {
@@ -26,12 +46,20 @@ impl Spectra {
         factors: &[Array2<f64>],
     ) -> Result<Self, Error> {
         let free = matches!(program.space, Space::Free);
+        if free && let Some(mut sparse) = Sparse::new(program.objects(), weights) {
+            // Each eigenpair costs a pass here, and few are of use.
+            let wanted = count.min(4) + factors.first().map_or(2, Array2::ncols);
+            if let Some((values, vectors)) = sparse.laplacian.lowest(&sparse.weights, wanted) {
+                let lowest = Lowest { values: values + program.trace, vectors };
+                return Ok(Spectra { blocks: vec![(Matrix::Sparse(program.trace, sparse), lowest)] });
+            }
+        }
         let a = assemble(program.objects(), program.trace, weights, free).into_matrix();
         let failed = |_| Error::Numerical { what: "the lowest eigenvalues of the dual matrix".into() };
         let one = |m: Array2<f64>, b: usize| {
             let guess = factors.get(b).map(|f| f.view());
             let lowest = definite::lowest(m.view(), count + guess.map_or(0, |g| g.ncols()), guess).map_err(failed)?;
-            Ok((m, lowest))
+            Ok((Matrix::Full(m), lowest))
         };
         let blocks = match &program.space {
             Space::Free => vec![one(a, 0)?],
@@ -97,9 +125,8 @@ pub(super) fn adapted(
 }
 
 /// `⟨S, G⟩ / ⟨H, G⟩`: the eigenvalue that the solution sits at, where the trace is bounded.
-fn level(matrix: &Array2<f64>, factor: &Array2<f64>) -> f64 {
-    let mut image = Array2::zeros(factor.raw_dim());
-    gemm::into(matrix.view(), factor.view(), image.view_mut());
+fn level(matrix: &Matrix, factor: &Array2<f64>) -> f64 {
+    let image = matrix.times(factor);
     let (top, bottom) = ((&image * factor).sum(), factor.iter().map(|v| v * v).sum::<f64>());
     if bottom > 0.0 { top / bottom } else { 0.0 }
 }

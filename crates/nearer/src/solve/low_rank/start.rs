@@ -38,18 +38,22 @@ fn sized(program: &GramProgram, play: &Play<'_>, factors: Vec<Array2<f64>>) -> V
     if program.trace_bound.is_some() {
         return factors;
     }
-    let mut best = (f64::INFINITY, 1.0);
     let square: f64 = factors.iter().flat_map(|f| f.iter()).map(|v| v * v).sum();
     let natural = program.objects() as f64 / square.max(f64::MIN_POSITIVE);
-    for k in 0..40 {
-        let size = natural * 10f64.powf(-6.0 + 0.225 * f64::from(k));
+    let sizes: Vec<f64> = (0..40).map(|k| natural * 10f64.powf(-6.0 + 0.225 * f64::from(k))).collect();
+    let at = |size: f64| {
         let root = (size * play.unit).sqrt();
         let candidate = Candidate::free(Array2::zeros((0, 0)), Vec::new());
-        let candidate = Candidate { factors: factors.iter().map(|f| f * root).collect(), ..candidate };
-        if let Ok(attained) = program.attained(&candidate)
-            && attained.value < best.0
-        {
-            best = (attained.value, size);
+        Candidate { factors: factors.iter().map(|f| f * root).collect(), ..candidate }
+    };
+    let values = program.along(&at(1.0), &sizes).unwrap_or_else(|| {
+        let one = |size: &f64| program.attained(&at(*size)).map_or(f64::INFINITY, |attained| attained.value);
+        sizes.iter().map(one).collect()
+    });
+    let mut best = (f64::INFINITY, 1.0);
+    for (value, size) in values.into_iter().zip(sizes) {
+        if value < best.0 {
+            best = (value, size);
         }
     }
     factors.into_iter().map(|f| f * best.1.sqrt()).collect()
