@@ -3,3 +3,4 @@
 mod golden;
 mod instances;
 mod property;
+mod weights;
