@@ -65,6 +65,8 @@ def instance(kind, seed):
 def solve(f, blocks, cost, spread, bound, rows):
     """The least value of the program, and how far the solver's two sides are apart."""
     n, q = f.shape
+    if not rows and spread == 0.0:
+        return 0.0, 0.0  # nothing is asked, and weights cost
     square = {(i, j): (f[i] - f[j]) ** 2 for i in range(n) for j in range(i + 1, n)}
     cost = cost + spread * sum(square.values())
     # w, then a slack for each row; unit columns, so that the tolerances of the solver mean the same for all
@@ -78,8 +80,6 @@ def solve(f, blocks, cost, spread, bound, rows):
         b += [bound] * len(square)
     c = np.concatenate([cost / size, [weight for *_, weight in rows]])
     if blocks is None:
-        if not a:
-            return 0.0, 0.0
         tight = dict(primal_feasibility_tolerance=1e-10, dual_feasibility_tolerance=1e-10)
         r = linprog(c, A_ub=np.array(a), b_ub=np.array(b), method="highs-ds", options=tight)
         assert r.status == 0, r.message

@@ -3,7 +3,7 @@
 use nearer_num::definite::{UNIT, gamma};
 use nearer_num::{dense, packed, squares};
 
-use super::{DiagonalProgram, Weights};
+use super::{DiagonalProgram, Weights, near_root};
 use crate::error::Error;
 use crate::program::{Certificate, Proof, Sense};
 
@@ -149,9 +149,9 @@ impl DiagonalProgram {
             if self.ranges[p] > 0.0 && least < 0.0 {
                 loss += least * weight[p];
             }
-            // Where P is semidefinite up to rounding only: ½ ε |w - x|².
+            // Where P is semidefinite up to rounding only: ½ ε |w - x|², in the units of the deficit.
             if self.deficit > 0.0 && diagonal[p] > 0.0 {
-                let apart = weight[p].max(x[p]);
+                let apart = weight[p].max(x[p]) * near_root(diagonal[p]);
                 doubt += 0.5 * self.deficit * apart * apart;
             }
         }

@@ -46,7 +46,7 @@ pub struct DiagonalProgram {
     pub(crate) spreads: Vec<(f64, f64)>,
     /// For each column its largest value less its least.
     pub(crate) ranges: Vec<f64>,
-    /// No eigenvalue of `P` is below minus this.
+    /// No eigenvalue of `P` is below minus this, weights in units in which its diagonal is near one.
     pub(crate) deficit: f64,
 }
 
@@ -206,9 +206,10 @@ impl DiagonalProgram {
                     if b.rows().into_iter().enumerate().any(|(p, r)| r[p] == 0.0 && r.iter().any(|v| *v != 0.0)) {
                         return wrong("the quadratic term is not positive semidefinite");
                     }
-                    let largest = b.iter().fold(0.0, |m: f64, v| m.max(*v));
-                    let least = definite::least_eigenvalue(b.view()).value;
-                    if least < -1e-9 * largest * b.nrows() as f64 {
+                    let unit: Vec<f64> = b.diag().iter().map(|v| near_root(*v)).collect();
+                    let even = Array2::from_shape_fn(b.raw_dim(), |(i, j)| b[(i, j)] / unit[i] / unit[j]);
+                    let least = definite::least_eigenvalue(even.view()).value;
+                    if least < -1e-9 * b.nrows() as f64 {
                         return wrong("the quadratic term is not positive semidefinite");
                     }
                     deficit = deficit.max(-least);
@@ -256,4 +257,9 @@ impl DiagonalProgram {
             Sense::Maximise => -value,
         }
     }
+}
+
+/// A power of two near the root of a number, by which it can be divided without rounding; 1 for nothing.
+pub(crate) fn near_root(v: f64) -> f64 {
+    if v > 0.0 { (0.5 * v.log2()).floor().clamp(-500.0, 500.0).exp2() } else { 1.0 }
 }

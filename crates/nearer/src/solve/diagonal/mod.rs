@@ -91,8 +91,10 @@ const LET_GO: f64 = 0.3;
 const TAKE_IN: f64 = 3.0;
 /// What could not be reached in so many steps like the last is left out.
 const STEPS: f64 = 10.0;
-/// So many steps without a better gap are the end.
-const PATIENCE: usize = 20;
+/// After so many steps without a better gap rows are let go more rarely and taken in more freely.
+const HESITATION: usize = 3;
+/// So often is that tried in a row.
+const PATIENCE: usize = 12;
 /// Room that a bounded pair is given where it has less, in units of the bound.
 const ROOM: f64 = 1e-3;
 
@@ -131,6 +133,8 @@ struct Search<'a> {
     distances: Vec<f64>,
     /// By how much the last step changed them.
     moved: Vec<f64>,
+    /// How often rows that came and went have kept the search from getting on.
+    caution: i32,
     best: Best,
 }
 
@@ -178,6 +182,7 @@ impl<'a> Search<'a> {
             constant: 0.0,
             moved: distances.clone(),
             distances,
+            caution: 0,
             best,
         };
         if let Some(b) = scaled.bound {
@@ -185,8 +190,12 @@ impl<'a> Search<'a> {
             search.state.add(&scaled.mean, &[-b], &[f64::INFINITY], ROOM);
         }
         if generate {
-            let broken: Vec<usize> = (0..rows).filter(|t| search.residual(*t) > 0.0).collect();
+            // Some rows from the first step on, taken evenly: what is only paid for pulls without end.
+            let stride = (rows / search.limit()).max(1);
+            let broken: Vec<usize> =
+                (0..rows).filter(|t| *t % stride != 0 && search.residual(*t) > 0.0).collect();
             search.pay(&broken);
+            search.take_in(&(0..rows).step_by(stride).collect::<Vec<_>>());
         } else {
             search.take_in(&(0..rows).collect::<Vec<_>>());
         }
@@ -196,7 +205,8 @@ impl<'a> Search<'a> {
     fn go(mut self, run: &Run<'_>) -> Result<SolvedWeights, Error> {
         let clock = run.clock();
         let mut rounds = Vec::new();
-        // Weights of nothing may be the best there is.
+        // Weights of nothing may be the best there is; then all comparisons are paid for.
+        self.best.answer.multipliers = self.scaled.program.rows.iter().map(|r| r.weight).collect();
         if self.scaled.columns.is_empty() || self.settled(&self.best.answer) {
             return self.finish(Stop::Converged, 0, rounds);
         }
@@ -214,10 +224,13 @@ impl<'a> Search<'a> {
             }
             idle = if gap < 0.9 * best_gap { 0 } else { idle + 1 };
             best_gap = best_gap.min(gap);
+            if idle > 0 && idle % HESITATION == 0 {
+                self.caution += 1;
+            }
             if let Some(stop) = clock.tick(&self.seen(step)) {
                 return self.finish(stop, step - 1, rounds);
             }
-            if idle >= PATIENCE || self.advance(step).is_none() {
+            if idle >= PATIENCE * HESITATION || self.advance(step).is_none() {
                 return self.finish(Stop::Stalled, step, rounds);
             }
         }
@@ -238,6 +251,14 @@ impl<'a> Search<'a> {
                 }
             }
         }
+        if self.scaled.bound.is_none() && self.generate {
+            // Nothing but comparisons keeps distances small, and some of them are only paid for.
+            let sum = |v: &[f64]| v.iter().sum::<f64>();
+            let (now, grows) = (sum(&self.distances), sum(&along));
+            if grows > 0.0 {
+                reach = reach.min(now / grows);
+            }
+        }
         let (p, d) = self.state.advance(&by, reach);
         self.moved = along.iter().map(|by| p * by).collect();
         if step % 8 == 0 {
@@ -246,6 +267,11 @@ impl<'a> Search<'a> {
             self.distances.iter_mut().zip(&self.moved).for_each(|(d, by)| *d = (*d + by).max(0.0));
         }
         (p.max(d) > 1e-9).then_some(())
+    }
+
+    /// So many rows of a kind are taken in at once.
+    fn limit(&self) -> usize {
+        (self.scaled.columns.len() / 16).max(60)
     }
 
     /// The least room that a bounded pair is given: little where little is missing.
@@ -266,7 +292,8 @@ impl<'a> Search<'a> {
         let y = self.state.multipliers().to_vec();
         let mut keep = vec![true; y.len()];
         let mut paid = Vec::new();
-        for (k, source) in self.sources.iter().enumerate().filter(|(k, _)| weight[*k] < LET_GO) {
+        let let_go = LET_GO * 0.1_f64.powi(self.caution);
+        for (k, source) in self.sources.iter().enumerate().filter(|(k, _)| weight[*k] < let_go) {
             match *source {
                 Source::Mean => continue,
                 Source::Pair(at) => self.held[at] = false,
@@ -288,10 +315,11 @@ impl<'a> Search<'a> {
         });
         self.pay(&paid);
         let usual = median(room);
-        let limit = (self.scaled.columns.len() / 16).max(60);
+        let limit = self.limit();
         // What would weigh, and could be reached in a few steps like the last.
+        let (take_in, steps) = (TAKE_IN * 0.3_f64.powi(self.caution), STEPS * 3_f64.powi(self.caution));
         let matters =
-            |slack: f64, moved: f64| mu * usual > TAKE_IN * slack * slack && slack.abs() < STEPS * moved.abs();
+            |slack: f64, moved: f64| mu * usual > take_in * slack * slack && slack.abs() < steps * moved.abs();
         if let Some(b) = self.scaled.bound {
             let near = |at: usize| {
                 let slack = b - self.distances[at];

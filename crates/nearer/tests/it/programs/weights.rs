@@ -162,23 +162,30 @@ fn junk(answer: &Weights, seed: u64) -> Weights {
     other
 }
 
-/// A middling program: more rows than are ever in play.
+/// A middling program: more rows than are ever in play. Answers follow distances in the first two of three features, most of
+/// the time.
 fn middling() -> DiagonalProgram {
     let n = 40;
     let mut rng = Splitmix::new(5);
     let x = Array2::from_shape_fn((n, 3), |_| rng.uniform());
-    let kernel = |width: f64| {
-        Array2::from_shape_fn((n, n), |(i, j)| {
-            let d: f64 = (0..3).map(|k| (x[(i, k)] - x[(j, k)]).powi(2)).sum();
-            (-d / width).exp()
-        })
-    };
-    let f = ndarray::concatenate(ndarray::Axis(1), &[kernel(0.1).view(), kernel(1.0).view()]).unwrap();
+    let squared = |i: usize, j: usize, k: usize| (x[(i, k)] - x[(j, k)]).powi(2);
+    let kernel = |k: usize| Array2::from_shape_fn((n, n), |(i, j)| (-4.0 * squared(i, j, k)).exp());
+    let kernels = [kernel(0), kernel(1), kernel(2)];
+    let f = ndarray::concatenate(ndarray::Axis(1), &kernels.each_ref().map(|k| k.view())).unwrap();
+    let mut rows = Vec::new();
+    while rows.len() < 900 {
+        let (i, a, b) = (rng.below(n), rng.below(n), rng.below(n));
+        if i != a && i != b && a != b {
+            let d = |j: usize| squared(i, j, 0) + squared(i, j, 1);
+            let (near, far) = if (d(a) < d(b)) != (rng.uniform() < 0.05) { (a, b) } else { (b, a) };
+            rows.push(Comparison::new(pair(i, near), pair(i, far)));
+        }
+    }
     DiagonalProgram::new(f, Sense::Maximise)
-        .cost(vec![1.0; 2 * n])
+        .cost(vec![1.0; 3 * n])
         .spread(-1.0)
         .bound(400.0)
-        .compared(&toy::answers(n, 3, 900, 0.1, 4), 50.0)
+        .compared(&Comparisons::new(Objects::numbered(n), rows).unwrap(), 10.0)
         .checked()
         .unwrap()
 }
