@@ -12,7 +12,7 @@ use nearer::io::{
 };
 use nearer::model::Model;
 use nearer::report::FitReport;
-use nearer::{Bound, Distances, Embedding, Evidence, Item, Measurements, Pair};
+use nearer::{Bound, Distances, Embedding, Evidence, Features, Item, Measurements, Pair};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -86,6 +86,8 @@ pub(crate) struct InputFile {
 pub(crate) struct Read {
     pub(crate) evidence: Evidence,
     pub(crate) measurements: Option<Measurements>,
+    /// Tables of features that were given beside judgements, with their files.
+    pub(crate) features: Vec<(String, Features)>,
     pub(crate) inputs: Vec<InputFile>,
     pub(crate) seconds: f64,
 }
@@ -121,6 +123,9 @@ pub(crate) fn read(files: &[String], reading: &Reading, context: &Context) -> Re
     }
     let options = reading.options(context)?;
     let mut loaded = files.iter().map(|f| load(f, &options, context)).collect::<Result<Vec<_>>>()?;
+    let features = features_beside(files, &mut loaded);
+    let files: &[String] =
+        &files.iter().filter(|f| !features.iter().any(|(g, _)| g == *f)).cloned().collect::<Vec<_>>();
     let (evidence, measurements) = match loaded.len() {
         1 => {
             let one = loaded.remove(0);
@@ -140,7 +145,29 @@ pub(crate) fn read(files: &[String], reading: &Reading, context: &Context) -> Re
             all
         }
     };
-    Ok(Read { evidence, measurements, inputs: inputs(files), seconds: started.elapsed().as_secs_f64() })
+    Ok(Read { evidence, measurements, features, inputs: inputs(files), seconds: started.elapsed().as_secs_f64() })
+}
+
+/// Takes the tables of features out where there are judgements beside them.
+fn features_beside(files: &[String], loaded: &mut Vec<Loaded>) -> Vec<(String, Features)> {
+    let judged = |one: &Loaded| {
+        matches!(
+            one.evidence,
+            Evidence::Comparisons(_) | Evidence::Pairs(_) | Evidence::Sorts(_) | Evidence::Taxonomy(_)
+        )
+    };
+    if !loaded.iter().any(judged) {
+        return Vec::new();
+    }
+    let (mut taken, mut kept) = (Vec::new(), Vec::new());
+    for (file, one) in files.iter().zip(loaded.drain(..)) {
+        match one.evidence {
+            Evidence::Features(f) => taken.push((file.clone(), f)),
+            evidence => kept.push(Loaded { evidence, ..one }),
+        }
+    }
+    *loaded = kept;
+    taken
 }
 
 /// Several files of one study: distances as measurements, judgements one after the other over all their objects.

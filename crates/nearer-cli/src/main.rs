@@ -7,6 +7,7 @@ mod context;
 mod figures;
 mod input;
 mod interrupt;
+mod kernels;
 mod output;
 mod parameters;
 mod progress;

@@ -25,6 +25,25 @@ pub(crate) fn of_fit(report: &FitReport) -> Vec<String> {
     if let Some(share) = report.agreement {
         lines.push(format!("{:.1} % of the judgements hold on the map", 100.0 * share));
     }
+    if let Some(reading) = &report.kernels {
+        let percent = |v: f64| format!("{:.0} %", 100.0 * v);
+        let each: Vec<String> = reading
+            .kernels
+            .iter()
+            .map(|k| match k.native {
+                Some(native) => format!("{} {} (alone, unlearned, {} hold)", k.name, percent(k.share), percent(native)),
+                None => format!("{} {}", k.name, percent(k.share)),
+            })
+            .collect();
+        lines.push(format!("share of the kernels in the distances: {}", each.join(", ")));
+        if let (Some(native), Some(learned)) = (reading.native, reading.learned) {
+            lines.push(format!(
+                "of the comparisons {:.1} % hold before learning, {:.1} % in all dimensions of the solution",
+                100.0 * native,
+                100.0 * learned
+            ));
+        }
+    }
     if let Some((all, positive)) = report.spectrum.as_ref().and_then(|s| s.goodness(report.dim)) {
         lines.push(format!(
             "the map carries {:.1} % of what the eigenvalues hold ({:.1} % of the positive part)",

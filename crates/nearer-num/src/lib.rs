@@ -27,3 +27,4 @@ mod simd;
 pub mod sparse;
 pub mod squares;
 pub mod spline;
+pub mod vectors;

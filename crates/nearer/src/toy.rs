@@ -122,6 +122,24 @@ pub fn answers(n: usize, dim: usize, count: usize, noise: f64, seed: u64) -> Com
     Comparisons::new(points.objects().clone(), rows).expect("the pairs of a triplet differ")
 }
 
+/// Objects with features and answers about them: two columns that the answers follow, and `nuisance` columns, twice as wide,
+/// that they do not. `count` triplet answers, a share `noise` of them wrong.
+///
+/// # Panics
+/// If answers are asked of fewer than three objects.
+#[must_use]
+pub fn featured_answers(n: usize, nuisance: usize, count: usize, noise: f64, seed: u64) -> (Features, Comparisons) {
+    let said = answers(n, 2, count, noise, seed);
+    // The same draw as the points behind the answers.
+    let mut rng = Rng::task(seed, 0);
+    let seen: Vec<f64> = (0..2 * n).map(|_| rng.normal()).collect();
+    let mut rng = Rng::task(seed, 4);
+    let values =
+        Array2::from_shape_fn((n, 2 + nuisance), |(i, k)| if k < 2 { seen[2 * i + k] } else { 2.0 * rng.normal() });
+    let names = (1..=2 + nuisance).map(|k| format!("f{k}"));
+    (Features::new(said.objects().clone(), names, values).expect("all are finite"), said)
+}
+
 /// Views of an object turned through `around` steps of a full circle at `along` heights: two are alike if they differ by at
 /// most one step in both, and all others are not. View `(a, h)` is number `a · along + h`. With 18 and 9 it is the experiment
 /// of Globerson and Roweis (2007, figure 5): its map is a cylinder.

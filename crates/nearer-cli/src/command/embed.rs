@@ -8,7 +8,7 @@ use clap::Args;
 use nearer::io::{CertificateFile, Format, Outbox, Saved, save_certificate, save_model, write_map};
 use nearer::metadata::Metadata;
 use nearer::model::Model;
-use nearer::report::FitReport;
+use nearer::report::{FitReport, Tuning};
 use nearer::verify;
 use nearer::{Embedding, Evidence, Fit, Step, Stop};
 use serde::Serialize;
@@ -16,18 +16,21 @@ use serde::Serialize;
 use super::page::{Images, Material};
 use super::stability::{Ellipses, Steadiness};
 use super::stream;
+use super::tune::{TuneBy, Tuner};
 use crate::choose::{self, Chosen};
 use crate::context::{Context, Outcome};
 use crate::figures::{Look, stress_in_corner};
 use crate::input::{self, InputFile, Read, Reading};
+use crate::kernels::KernelFlags;
 use crate::output::{self, Output, Role};
 use crate::progress::Watcher;
 use crate::summary;
 
-/// A map from distances
+/// A map from distances, judgements or features
 #[derive(Debug, Args)]
 pub(crate) struct Embed {
-    /// Files of distances; several files of the same objects are repeated measurements; `-` is stdin
+    /// Files of distances, judgements or features; several files of distances of the same objects are repeated measurements;
+    /// a file of features beside judgements makes the map a function of them; `-` is stdin
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<String>,
     /// The method; `nearer methods` lists them (default: the evidence decides, and it is said)
@@ -48,6 +51,14 @@ pub(crate) struct Embed {
     pub(super) stream: bool,
     #[command(flatten)]
     pub(super) reading: Reading,
+    #[command(flatten)]
+    pub(super) kernels: KernelFlags,
+    /// Choose kernel width, slack and trace, as far as not given, by what they predict or how few dimensions they need
+    #[arg(long, value_name = "BY", value_enum, help_heading = "Features")]
+    pub(super) tune: Option<TuneBy>,
+    /// How many times something is held out to tune
+    #[arg(long, default_value_t = 3, value_name = "N", requires = "tune", value_parser = clap::value_parser!(u32).range(2..), help_heading = "Features")]
+    pub(super) folds: u32,
     #[command(flatten)]
     pub(super) ellipses: Ellipses,
     #[command(flatten)]
@@ -115,10 +126,19 @@ impl Embed {
             }
             other => other?,
         };
-        let chosen = choose::choose(self.method.as_deref(), &read.evidence, parameters, context)?;
+        if self.kernels.are_given(&read) {
+            let method = self.method.as_deref().map(nearer::method::table::find).transpose()?;
+            self.kernels.beside(&mut read, method, context)?;
+        } else if self.tune.is_some() {
+            bail!("--tune chooses the parameters of kernels, and there are none; give --kernel or a file of features");
+        }
+        let mut chosen = choose::choose(self.method.as_deref(), &read.evidence, parameters, context)?;
+        let tuning = self.tuned(&mut chosen, &mut read, context)?;
         // A page speaks of pairs as they were given, not of the comparisons that a method makes of them.
         let given = match &read.evidence {
             Evidence::Pairs(p) if outputs.iter().any(|o| o.role == Role::Page) => Some(Evidence::Pairs(p.clone())),
+            Evidence::KernelPairs(_, p) => Some(Evidence::Pairs(p.clone())),
+            Evidence::KernelComparisons(_, c) => Some(Evidence::Comparisons(c.clone())),
             _ => None,
         };
         read.evidence = choose::fitting(read.evidence, chosen.method, context)?;
@@ -128,7 +148,8 @@ impl Embed {
         let metadata = self.look.metadata(read.evidence.objects(), context)?;
         let images = self.images.read(read.evidence.objects(), context)?;
         self.ellipses.possible(&read)?;
-        let (fit, seconds) = fit(&chosen, &read, context)?;
+        let (mut fit, seconds) = fit(&chosen, &read, context)?;
+        fit.report.tuning = tuning;
         if outputs.iter().any(|o| matches!(o.role, Role::Figure(_))) {
             self.look.fits(fit.embedding.dim())?;
         }
@@ -154,6 +175,43 @@ impl Embed {
         self.write(&outputs, &results, context)?;
         let outcome = outcome(self.converged, fit.report.stop, context);
         Ok(if outcome == Outcome::Good { self.certain(&fit.report, context) } else { outcome })
+    }
+
+    /// Chooses what is to be chosen by the evidence, and takes it.
+    fn tuned(&self, chosen: &mut Chosen, read: &mut Read, context: &Context) -> Result<Option<Tuning>> {
+        let Some(by) = self.tune else { return Ok(None) };
+        let specs = self.kernels.specs(read, context)?;
+        let tables = self.kernels.tables(&specs, read, context)?;
+        let given = chosen.given.clone();
+        let tuner = Tuner {
+            method: chosen.method,
+            given: given.clone(),
+            specs,
+            tables,
+            evidence: &read.evidence,
+            by,
+            folds: self.folds as usize,
+            context,
+        };
+        let tuned = tuner.tuned()?;
+        let all: Vec<(String, String)> = given.into_iter().chain(tuned.parameters).collect();
+        chosen.settings = chosen.method.settings(all.iter().map(|(n, v)| (n.as_str(), v.as_str())))?;
+        chosen.given = all;
+        read.evidence = match &read.evidence {
+            Evidence::KernelPairs(_, p) => Evidence::KernelPairs(tuned.kernels, p.clone()),
+            Evidence::KernelComparisons(_, c) => Evidence::KernelComparisons(tuned.kernels, c.clone()),
+            _ => Evidence::Kernels(tuned.kernels),
+        };
+        let best = &tuned.tuning.tried[tuned.tuning.taken];
+        let words: Vec<String> = best.parameters.iter().map(|(n, v)| format!("{n} {v}")).collect();
+        context.note(&format!(
+            "tuned: {} ({} {:.4}, the best of {}; that figure is chosen, so a little too good)",
+            words.join(", "),
+            tuned.tuning.score_is,
+            best.score,
+            tuned.tuning.tried.len()
+        ));
+        Ok(Some(tuned.tuning))
     }
 
     /// Refuses to ask for a certificate of what gives none, before any work is done.

@@ -14,6 +14,7 @@ pub(crate) mod verify;
 mod placing;
 mod stability;
 mod stream;
+mod tune;
 mod words;
 mod words_of_judgements;
 

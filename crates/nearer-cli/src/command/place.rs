@@ -9,7 +9,7 @@ use nearer::model::Model;
 use nearer::{Embedding, Objects, Stop};
 use serde::Serialize;
 
-use super::placing::{Placed, place_all, place_judged};
+use super::placing::{Placed, place_all, place_featured, place_judged};
 use crate::context::{Context, Outcome};
 use crate::figures::{Look, stress_in_corner};
 use crate::input::{self, Reading};
@@ -21,9 +21,12 @@ pub(crate) struct Place {
     /// The model that `nearer embed -o map.nearer` wrote
     model: String,
     /// Files with one row for each new object and one column for each old one, or, for a map made of judgements, with
-    /// judgements about new and old objects; `-` is stdin
-    #[arg(required = true, value_name = "NEW")]
+    /// judgements about new and old objects, or, for a map that is a function of features, with their features; `-` is stdin
+    #[arg(required_unless_present = "kernel", value_name = "NEW")]
     files: Vec<String>,
+    /// The features of the new objects for one kernel of the map, where kernels have files of their own: NAME=FILE
+    #[arg(long, value_name = "NAME=FILE", value_parser = named)]
+    kernel: Vec<(String, String)>,
     /// Write the coordinates (.csv .tsv .npy) or a figure (.svg .png .pdf) to this file; may be given several times
     #[arg(long, short, value_name = "FILE")]
     output: Vec<PathBuf>,
@@ -53,7 +56,8 @@ struct Told {
 
 impl Place {
     pub(crate) fn run(&self, context: &Context) -> Result<Outcome> {
-        let inputs: Vec<String> = self.files.iter().cloned().chain([self.model.clone()]).collect();
+        let named = self.kernel.iter().map(|(_, file)| file.clone());
+        let inputs: Vec<String> = self.files.iter().cloned().chain([self.model.clone()]).chain(named).collect();
         let outputs = output::plan(&self.output, &inputs)?;
         if let Some(o) = outputs.iter().find(|o| !matches!(o.role, Role::Map(_) | Role::Figure(_))) {
             bail!(
@@ -63,7 +67,12 @@ impl Place {
         }
         let saved = load_model(&Source::from(self.model.as_str()))?;
         let mut placed = Placed::default();
-        for file in &self.files {
+        if let Model::Kernel(model) = &saved.model {
+            place_featured(model, &self.files, &self.kernel, &mut placed, context)?;
+        } else if !self.kernel.is_empty() {
+            bail!("--kernel is for maps that are functions of features, and {} places otherwise", self.model);
+        }
+        for file in self.files.iter().filter(|_| !matches!(saved.model, Model::Kernel(_))) {
             if let Model::Ordinal(model) = &saved.model {
                 place_judged(model, file, &self.reading, &mut placed, context)?;
                 continue;
@@ -149,6 +158,13 @@ impl Place {
                 few.join(", ")
             ));
         }
+    }
+}
+
+fn named(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, file)) if !name.is_empty() && !file.is_empty() => Ok((name.into(), file.into())),
+        _ => Err("write the name of a kernel and the file of its features as NAME=FILE".into()),
     }
 }
 

@@ -5,11 +5,12 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use ndarray::Array2;
 use nearer::io::{RowStream, Source};
-use nearer::model::{Model, Ordinal};
-use nearer::{Embedding, Evidence, Objects, Place as _, Stop};
+use nearer::model::{KernelMap, Model, Ordinal};
+use nearer::{Embedding, Evidence, Features, Objects, Place as _, Stop};
 
 use crate::context::Context;
 use crate::input::{self, Reading};
+use crate::kernels;
 use crate::progress::Watcher;
 
 /// Distances held at once.
@@ -78,6 +79,24 @@ pub(super) fn place_all(model: &Model, rows: &mut RowStream, placed: &mut Placed
             break;
         }
     }
+    placed.seconds += started.elapsed().as_secs_f64();
+    Ok(())
+}
+
+/// Places new objects by their features.
+pub(super) fn place_featured(
+    model: &KernelMap,
+    files: &[String],
+    named: &[(String, String)],
+    placed: &mut Placed,
+    context: &Context,
+) -> Result<()> {
+    let all = files.iter().map(|f| (None, f)).chain(named.iter().map(|(name, f)| (Some(name.as_str()), f)));
+    let tables = all.map(|(name, f)| Ok((name, kernels::features(f, context)?))).collect::<Result<Vec<_>>>()?;
+    let tables: Vec<(Option<&str>, &Features)> = tables.iter().map(|(name, t)| (*name, t)).collect();
+    let started = Instant::now();
+    let map = context.run().install(|| model.place(&model.functions().query(&tables)?))?;
+    placed.take(&map, |_| true);
     placed.seconds += started.elapsed().as_secs_f64();
     Ok(())
 }

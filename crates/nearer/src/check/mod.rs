@@ -54,6 +54,16 @@ pub fn suggest(kind: EvidenceKind, objects: usize, memory: Option<u64>) -> Sugge
             "mvu",
             "it keeps the distances between neighbours in the space of the features, and unfolds the rest".into(),
         ),
+        (EvidenceKind::Kernels, _) => {
+            ("mvu", "it unfolds what the kernel says, as a function of the features that places new objects".into())
+        }
+        (EvidenceKind::KernelPairs, _) => {
+            ("kpsde", "pairs of objects with features: it learns where objects lie from their features".into())
+        }
+        (EvidenceKind::KernelComparisons, _) => (
+            "kernel-gnmds",
+            "comparisons of objects with features: it learns where objects lie from their features".into(),
+        ),
         (EvidenceKind::Pairs, _) => (
             "psde",
             "it gives each object a ball that keeps those like it from the others, and proves it is the best".into(),
@@ -71,11 +81,15 @@ pub fn check(evidence: &Evidence, run: &Run<'_>, memory: Option<u64>) -> Result<
     run.install(|| match evidence {
         Evidence::Distances(d) => distances::of_distances(d, run, memory),
         Evidence::Rows(rows) => Ok(distances::of_rows(rows, memory)),
-        Evidence::Comparisons(c) => judgements::of_comparisons(c, run, memory),
-        Evidence::Pairs(pairs) => Ok(judgements::of_pairs(pairs, memory)),
+        Evidence::Comparisons(c) | Evidence::KernelComparisons(_, c) => judgements::of_comparisons(c, run, memory),
+        Evidence::Pairs(pairs) | Evidence::KernelPairs(_, pairs) => Ok(judgements::of_pairs(pairs, memory)),
         Evidence::Sorts(sorts) => Ok(judgements::of_sorts(sorts, memory)),
         Evidence::Features(features) => Ok(features::of_features(features, memory)),
         Evidence::Taxonomy(tree) => Ok(tree::of_taxonomy(tree, memory)),
+        Evidence::Kernels(_) => Err(Error::Evidence {
+            what: "a kernel is made of features, and there is nothing more to find in it".into(),
+            remedy: "check the features that it is made of".into(),
+        }),
     })
 }
 

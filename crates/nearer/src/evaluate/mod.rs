@@ -15,7 +15,7 @@
 //! | the first four at once, as JSON | [`evaluation`] |
 //! | do the judgements hold on the map, and how sure is that | [`agreement`], [`pair_agreement`], [`agreement_interval`] |
 //! | what could any map reach, given that people contradict each other | [`ceiling`] |
-//! | does a map predict judgements it was not made from | [`held_out`], [`held_out_objects`] |
+//! | does a map predict judgements it was not made from | [`held_out`], [`held_out_objects`], [`held_out_pairs`] |
 //! | who took part, and who did not look | [`participants`] |
 //! | each judgement by itself | [`judged_comparisons`], [`judged_pairs`] |
 //! | agreement, ceiling and the worst contradictions at once, as JSON | [`judgements`], [`pair_judgements`] |
@@ -41,6 +41,7 @@ mod ceiling;
 mod participants;
 mod held_out;
 mod held_out_objects;
+mod held_out_pairs;
 mod judgements;
 mod rows;
 
@@ -53,6 +54,7 @@ pub use dimension::{DimensionPoint, stress_by_dimension};
 pub use disparity::Target;
 pub use held_out::{By, held_out};
 pub use held_out_objects::held_out_objects;
+pub use held_out_pairs::{HoldPairs, held_out_pairs};
 pub use jackknife::jackknife;
 pub use judgements::{JudgementOptions, judgements, pair_judgements};
 pub use neighbourhood::{Neighbourhood, neighbourhood};

@@ -126,6 +126,12 @@ impl Rings {
     fn right(&self, pairs: &Pairs, row: usize, radius: f64) -> bool {
         (self.square[row] < radius) == pairs.rows()[row].similar
     }
+    /// The squared radius of an object in the units of the map, where it has a row.
+    pub(super) fn squared_radius(&self, pairs: &Pairs, item: crate::object::Item) -> Option<f64> {
+        let rows = pairs.rows();
+        let found = self.order.binary_search_by(|&k| rows[k].from.cmp(&item)).is_ok();
+        found.then(|| self.radius[item.index()].max(0.0) * self.unit * self.unit)
+    }
     /// The distance of a row, and its radius.
     pub(super) fn distances(&self, pairs: &Pairs, row: usize) -> (f64, f64) {
         let radius = self.radius[pairs.rows()[row].from.index()].max(0.0);

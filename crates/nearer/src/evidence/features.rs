@@ -106,6 +106,34 @@ impl Features {
         let mut first = std::collections::HashMap::new();
         (0..self.len()).filter_map(|i| Some((i, *first.entry(key(i)).or_insert(i))).filter(|(i, f)| i != f)).collect()
     }
+    /// The features in some of the columns: by name, by number from 1, by a range `3-7`, or by how the name begins, `mfcc*`. No
+    /// choice is all of them.
+    pub fn chosen(&self, columns: &[String]) -> Result<Features, Error> {
+        if columns.is_empty() {
+            return Ok(self.clone());
+        }
+        let mut places: Vec<usize> = Vec::new();
+        for choice in columns {
+            let before = places.len();
+            let range = choice.split_once('-').unwrap_or((choice, choice));
+            let range = range.0.parse::<usize>().ok().zip(range.1.parse::<usize>().ok());
+            if let Some(k) = self.columns.iter().position(|c| c == choice) {
+                places.push(k);
+            } else if let Some(prefix) = choice.strip_suffix('*') {
+                places.extend((0..self.columns.len()).filter(|k| self.columns[*k].starts_with(prefix)));
+            } else if let Some((from, to)) = range.filter(|(a, b)| 1 <= *a && a <= b && *b <= self.columns.len()) {
+                places.extend(from - 1..to);
+            }
+            if places.len() == before {
+                return Err(Error::Evidence {
+                    what: format!("`{choice}` is none of the {} columns of features", self.columns.len()),
+                    remedy: "choose columns by name, by number from 1, as 3-7, or as mfcc*".into(),
+                });
+            }
+        }
+        let columns: Vec<String> = places.iter().map(|k| self.columns[*k].clone()).collect();
+        Features::new(self.objects.clone(), columns, self.values.select(ndarray::Axis(1), &places))
+    }
     /// The features of some of the objects, in that order.
     #[must_use]
     pub fn subset(&self, items: &[usize]) -> Self {

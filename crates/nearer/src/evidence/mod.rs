@@ -14,6 +14,7 @@ pub(crate) mod questions;
 mod taxonomy;
 mod sorts;
 mod features;
+mod kernel;
 mod join;
 mod convert;
 
@@ -24,6 +25,7 @@ pub use convert::{
 };
 pub use distances::{Bound, Distances, Repeats, SYMMETRY_TOLERANCE};
 pub use features::Features;
+pub use kernel::{KernelFunctions, KernelKind, KernelQuery, KernelSpec, Kernels, Made, Width};
 pub use measurements::{Measurement, Measurements};
 pub use pairs::{Judged, PairTally, Pairs};
 pub use rows::DistanceRows;
@@ -52,6 +54,12 @@ pub enum Evidence {
     Sorts(Sorts),
     /// A row of numbers for each object.
     Features(Features),
+    /// How alike objects are by their features, and nothing else.
+    Kernels(Kernels),
+    /// Pairs said to be alike or not, of objects with features.
+    KernelPairs(Kernels, Pairs),
+    /// Comparisons of pairs of objects with features.
+    KernelComparisons(Kernels, Comparisons),
 }
 
 impl Evidence {
@@ -66,6 +74,7 @@ impl Evidence {
             Evidence::Taxonomy(tree) => tree.objects(),
             Evidence::Sorts(sorts) => sorts.objects(),
             Evidence::Features(features) => features.objects(),
+            Evidence::Kernels(k) | Evidence::KernelPairs(k, _) | Evidence::KernelComparisons(k, _) => k.objects(),
         }
     }
     /// The kind, as the method table and the command name it.
@@ -79,6 +88,9 @@ impl Evidence {
             Evidence::Taxonomy(_) => EvidenceKind::Taxonomy,
             Evidence::Sorts(_) => EvidenceKind::Sorts,
             Evidence::Features(_) => EvidenceKind::Features,
+            Evidence::Kernels(_) => EvidenceKind::Kernels,
+            Evidence::KernelPairs(..) => EvidenceKind::KernelPairs,
+            Evidence::KernelComparisons(..) => EvidenceKind::KernelComparisons,
         }
     }
 }
@@ -102,6 +114,12 @@ pub enum EvidenceKind {
     Sorts,
     /// [`Features`].
     Features,
+    /// [`Kernels`].
+    Kernels,
+    /// [`Pairs`] with [`Kernels`].
+    KernelPairs,
+    /// [`Comparisons`] with [`Kernels`].
+    KernelComparisons,
 }
 
 impl std::fmt::Display for EvidenceKind {
@@ -114,6 +132,9 @@ impl std::fmt::Display for EvidenceKind {
             EvidenceKind::Taxonomy => "taxonomy",
             EvidenceKind::Sorts => "sorts",
             EvidenceKind::Features => "features",
+            EvidenceKind::Kernels => "kernels",
+            EvidenceKind::KernelPairs => "pairs with kernels",
+            EvidenceKind::KernelComparisons => "comparisons with kernels",
         })
     }
 }

@@ -8,7 +8,7 @@ use crate::geometry::{Embedding, Spectrum};
 use crate::method::common;
 use crate::method::table::{Kind, Parameter, Settings};
 use crate::object::Objects;
-use crate::program::{Candidate, GramProgram, Sense};
+use crate::program::{Candidate, GramProgram};
 use crate::report::{FitReport, Refined};
 use crate::solve::{Engine, Goal, LowRank, Run, Solved, Solver, Stop};
 
@@ -170,14 +170,17 @@ fn refined(program: &GramProgram, start: &Array2<f64>, solved: &Solved, run: &Ru
     let after = LowRank::fixed(start.ncols()).solve(program, Some(&from), &Goal { gap: 0.0, rounds: 60 }, run)?;
     let points = after.candidate.factors.into_iter().next().unwrap_or_else(|| start.clone());
     let now = program.see(&points);
-    let better = match program.sense() {
-        Sense::Minimise => now.objective < before.objective,
-        Sense::Maximise => now.objective > before.objective,
-    };
+    let better = program.sense().is_better(now.objective, before.objective);
     Ok(if now.broken < before.broken || (now.broken == before.broken && better) { points } else { start.clone() })
 }
 
-fn warn(report: &mut FitReport, solved: &Solved, spectrum: &Spectrum, convex: &Convex, program: &GramProgram) {
+pub(crate) fn warn(
+    report: &mut FitReport,
+    solved: &Solved,
+    spectrum: &Spectrum,
+    convex: &Convex,
+    program: &GramProgram,
+) {
     let c = &solved.certificate;
     if c.gap > convex.gap {
         report.warnings.push(format!(

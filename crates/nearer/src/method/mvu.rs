@@ -9,6 +9,7 @@ use crate::fit::{Embed, Fit};
 use crate::geometry::{Embedding, Spectrum};
 use crate::graph::neighbours::Neighbourhood;
 use crate::method::common::{self, DIM};
+use crate::method::spanned::{BASIS, TRACE};
 use crate::method::table::{Kind, Method, Parameter, Settings};
 use crate::model::{Anchors, Loss, Transform};
 use crate::object::Objects;
@@ -29,10 +30,11 @@ use crate::solve::{Run, Stop};
 /// [`neighbours`](Mvu::neighbours) of each object. Objects at distance 0 are one point.
 ///
 /// # Takes
-/// [`Distances`] without bounds, or [`Features`], whose Euclidean distances are taken. The edges must connect all objects.
+/// [`Distances`] without bounds, or [`Features`], whose Euclidean distances are taken, or [`Kernels`](crate::evidence::Kernels):
+/// then the map is a function of the features, `G = K Q Kᵗ`. The edges must connect all objects.
 /// # Places
 /// New objects from their distances to their nearest old objects, by minimising their own stress in all dimensions of
-/// the solution, old points fixed.
+/// the solution, old points fixed; with a kernel by their features ([`KernelMap`](crate::model::KernelMap)).
 /// # Cost
 /// Some 20 to 60 sparse factorisations with about 4 unknowns an object; with neighbours on a surface time grows like
 /// `n^1.2` to `n^1.5`. The proof is two factorisations more.
@@ -52,14 +54,16 @@ use crate::solve::{Run, Stop};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mvu {
-    dim: usize,
-    neighbours: usize,
-    form: Unfolding,
-    variant: Variant,
+    pub(super) dim: usize,
+    pub(super) neighbours: usize,
+    pub(super) form: Unfolding,
+    pub(super) variant: Variant,
     landmarks: usize,
-    split: Split,
-    gap: f64,
+    pub(super) split: Split,
+    pub(super) gap: f64,
     max_iter: usize,
+    pub(super) basis: usize,
+    pub(super) trace: f64,
 }
 
 /// What holds the squared distance `d` of neighbours to its datum `D`. A weight of `None` is chosen from the data.
@@ -110,7 +114,7 @@ pub(crate) static METHOD: Method = Method {
     name: "mvu",
     summary: "maximum variance unfolding: neighbours keep their distances, the rest goes apart; with a proof of optimality",
     solves: "max tr(HG), G ⪰ 0, d ≤ D between neighbours (soft: - w Σ |d - D|; penalised: - w Σ (d - D)²; exact: d = D)",
-    takes: &[EvidenceKind::Distances, EvidenceKind::Features],
+    takes: &[EvidenceKind::Distances, EvidenceKind::Features, EvidenceKind::Kernels],
     parameters: &[
         DIM,
         Parameter {
@@ -161,8 +165,10 @@ pub(crate) static METHOD: Method = Method {
             default: "300",
             doc: "most iterations",
         },
+        Parameter { doc: "with a kernel: how many objects, drawn at random, span the map; 0 takes all", ..BASIS },
+        Parameter { doc: "with a kernel: the weight of tr(QK), which keeps the map smooth", ..TRACE },
     ],
-    places: "the new point's own stress against its nearest old objects is minimised, old points fixed",
+    places: "the new point's own stress against its nearest old objects is minimised, old points fixed; with a kernel by features",
     cost: "20 to 60 sparse factorisations, about n^1.3 together where neighbours lie on a surface; no n x n matrix",
     reference: "Weinberger & Saul 2004; Sun, Boyd, Xiao & Diaconis 2006",
     memory: |n| n * 24_000,
@@ -171,6 +177,7 @@ pub(crate) static METHOD: Method = Method {
         Ok(match evidence {
             Evidence::Distances(d) => method.fit_with(d, run)?,
             Evidence::Features(features) => method.fit_with(features, run)?,
+            Evidence::Kernels(kernels) => return Ok(method.fit_with(kernels, run)?.map_model(Into::into)),
             other => return Err(METHOD.wrong_evidence(other)),
         }
         .map_model(Into::into))
@@ -190,6 +197,8 @@ impl Mvu {
             split: Split::Refuse,
             gap: 1e-6,
             max_iter: 300,
+            basis: 0,
+            trace: 0.0,
         }
     }
     /// With so many nearest neighbours of each object.
@@ -222,6 +231,18 @@ impl Mvu {
         self.gap = gap;
         self
     }
+    /// With a kernel: in the span of so many objects, drawn at random.
+    #[must_use]
+    pub fn basis(mut self, objects: usize) -> Self {
+        self.basis = objects;
+        self
+    }
+    /// With a kernel: `tr(Q K)` costs this, which keeps the map smooth.
+    #[must_use]
+    pub fn trace(mut self, trace: f64) -> Self {
+        self.trace = trace;
+        self
+    }
     /// At most this many iterations.
     #[must_use]
     pub fn max_iter(mut self, max_iter: usize) -> Self {
@@ -245,6 +266,8 @@ impl Mvu {
             split: if settings.text("components") == "largest" { Split::Largest } else { Split::Refuse },
             gap: settings.number("gap"),
             max_iter: settings.count("max-iter"),
+            basis: settings.count("basis"),
+            trace: settings.number("trace"),
         }
     }
 

@@ -183,4 +183,7 @@ pub static METHODS: &[&Method] = &[
     &super::psde::METHOD,
     &super::gnmds::METHOD,
     &super::partial_order::METHOD,
+    &super::kpsde::METHOD,
+    &super::kernel_gnmds::METHOD,
+    &super::kernel_partial_order::METHOD,
 ];

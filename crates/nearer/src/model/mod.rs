@@ -1,13 +1,16 @@
-//! What a fit leaves behind: a model that places new objects, from rows of distances to the old ones or from judgements.
+//! What a fit leaves behind: a model that places new objects, from rows of distances to the old ones, from judgements or
+//! from features.
 
 mod anchors;
 mod hinge;
+mod kernel_map;
 mod landmarks;
 mod ordinal;
 mod parts;
 mod transform;
 
 pub use anchors::{Anchors, Loss};
+pub use kernel_map::KernelMap;
 pub use landmarks::{Landmarks, Shift};
 pub use ordinal::{Ordinal, PlacedByJudgements};
 pub use parts::Parts;
@@ -29,6 +32,8 @@ pub enum Model {
     Anchors(Anchors),
     /// Coordinates found from judgements with the old points fixed.
     Ordinal(Ordinal),
+    /// Coordinates that are linear in kernel values.
+    Kernel(KernelMap),
 }
 
 impl Model {
@@ -39,6 +44,7 @@ impl Model {
             Model::Landmarks(m) => m.landmarks(),
             Model::Anchors(m) => m.points().objects(),
             Model::Ordinal(m) => m.points().objects(),
+            Model::Kernel(m) => m.functions().objects(),
         }
     }
     /// Dimensions of the map.
@@ -48,6 +54,7 @@ impl Model {
             Model::Landmarks(m) => m.dim(),
             Model::Anchors(m) => m.dim(),
             Model::Ordinal(m) => m.dim(),
+            Model::Kernel(m) => m.dim(),
         }
     }
     /// A model that places by judgements on the same map, whatever the map was made of.
@@ -65,6 +72,7 @@ impl Model {
             Model::Landmarks(m) => m.to_parts(),
             Model::Anchors(m) => m.to_parts(),
             Model::Ordinal(m) => m.to_parts(),
+            Model::Kernel(m) => m.to_parts(),
         }
     }
     /// The model back from named arrays.
@@ -73,6 +81,7 @@ impl Model {
             "landmarks" => Landmarks::from_parts(parts).map(Model::Landmarks),
             "anchors" => Anchors::from_parts(parts).map(Model::Anchors),
             "ordinal" => Ordinal::from_parts(parts).map(Model::Ordinal),
+            "kernel-map" => KernelMap::from_parts(parts).map(Model::Kernel),
             other => Err(parts.defect(&format!("its model is of the unknown kind `{other}`"))),
         }
     }
@@ -87,6 +96,10 @@ impl Place<DistanceRows> for Model {
                 what: "this map was made of judgements, and its distances have no unit".into(),
                 remedy: "place new objects by comparisons or pairs with the old ones".into(),
             }),
+            Model::Kernel(_) => Err(Error::Evidence {
+                what: "this map is a function of features, not of distances".into(),
+                remedy: "place new objects by their features, with the columns that the map was made of".into(),
+            }),
         }
     }
 }
@@ -100,6 +113,12 @@ impl From<Landmarks> for Model {
 impl From<Anchors> for Model {
     fn from(m: Anchors) -> Self {
         Model::Anchors(m)
+    }
+}
+
+impl From<KernelMap> for Model {
+    fn from(m: KernelMap) -> Self {
+        Model::Kernel(m)
     }
 }
 

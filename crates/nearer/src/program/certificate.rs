@@ -14,6 +14,17 @@ pub enum Sense {
     Maximise,
 }
 
+impl Sense {
+    /// Whether one value is better than another.
+    #[must_use]
+    pub fn is_better(self, value: f64, than: f64) -> bool {
+        match self {
+            Sense::Minimise => value < than,
+            Sense::Maximise => value > than,
+        }
+    }
+}
+
 /// How the least eigenvalue behind a bound is known to be where it is said to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use ndarray::Array2;
 use nearer_num::lanczos;
 use nearer_num::rng::Rng;
 
@@ -49,34 +50,46 @@ pub fn noise_slack(c: &Comparisons, seed: u64) -> f64 {
     let mut norms = 0.0;
     const DRAWS: u64 = 2;
     for draw in 0..DRAWS {
-        let mut rng = Rng::task(seed, 0x736c_6163 + draw);
-        let mut weights: HashMap<(usize, usize), f64> = HashMap::new();
-        for row in c.iter() {
-            let sign = if rng.uniform() < 0.5 { row.weight } else { -row.weight };
-            for (pair, sign) in [(row.far, sign), (row.near, -sign)] {
-                *weights.entry((pair.first().index(), pair.second().index())).or_default() += sign;
-            }
-        }
-        let mut edges: Vec<((usize, usize), f64)> = weights.into_iter().filter(|(_, w)| *w != 0.0).collect();
-        edges.sort_unstable_by_key(|e| e.0);
+        let edges = random_signs(c, seed, draw);
         let apply = |sign: f64| {
             let edges = &edges;
-            move |x: &ndarray::Array2<f64>| {
-                let mut y = ndarray::Array2::zeros(x.raw_dim());
-                for &((i, j), w) in edges {
-                    for k in 0..x.ncols() {
-                        let pull = sign * w * (x[(i, k)] - x[(j, k)]);
-                        y[(i, k)] += pull;
-                        y[(j, k)] -= pull;
-                    }
-                }
-                y
-            }
+            move |x: &Array2<f64>| pulled(edges, x) * sign
         };
         let top = |sign| lanczos::largest(n, 1, 1e-4, apply(sign)).map_or(0.0, |l| l.values[0]);
         norms += f64::max(top(1.0), top(-1.0)) / DRAWS as f64;
     }
     if norms > 0.0 { 1.0 / norms } else { 1.0 }
+}
+
+/// Pairs with weights.
+pub(crate) type Edges = Vec<((usize, usize), f64)>;
+
+/// `Σ ± w_t (far - near)` with random signs, pair by pair.
+pub(crate) fn random_signs(c: &Comparisons, seed: u64, draw: u64) -> Edges {
+    let mut rng = Rng::task(seed, 0x736c_6163 + draw);
+    let mut weights: HashMap<(usize, usize), f64> = HashMap::new();
+    for row in c.iter() {
+        let sign = if rng.uniform() < 0.5 { row.weight } else { -row.weight };
+        for (pair, sign) in [(row.far, sign), (row.near, -sign)] {
+            *weights.entry((pair.first().index(), pair.second().index())).or_default() += sign;
+        }
+    }
+    let mut edges: Edges = weights.into_iter().filter(|(_, w)| *w != 0.0).collect();
+    edges.sort_unstable_by_key(|e| e.0);
+    edges
+}
+
+/// The Laplacian of the edges times `x`.
+pub(crate) fn pulled(edges: &Edges, x: &Array2<f64>) -> Array2<f64> {
+    let mut y = Array2::zeros(x.raw_dim());
+    for &((i, j), w) in edges {
+        for k in 0..x.ncols() {
+            let pull = w * (x[(i, k)] - x[(j, k)]);
+            y[(i, k)] += pull;
+            y[(j, k)] -= pull;
+        }
+    }
+    y
 }
 
 /// Numbers for pairs of objects, in the order in which they are met.

@@ -15,6 +15,7 @@ mod psde;
 mod robust;
 mod rows;
 mod space;
+mod spanned;
 mod unfold;
 pub(crate) mod unfolding;
 
@@ -32,4 +33,7 @@ pub use psde::psde;
 pub use robust::robust;
 pub use rows::{Interval, Rows};
 pub use space::{Block, Space};
+pub use spanned::{
+    Span, kernel_gnmds, kernel_noise_slack, kernel_partial_order, kernel_psde, kernel_unfold, random_columns,
+};
 pub use unfold::{Unfold, unfold};

@@ -56,6 +56,12 @@ pub struct FitReport {
     /// Rows broken and rows in play, round by round, where rows were generated as they were needed.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub rounds: Vec<Round>,
+    /// What each kernel contributes, where the map is a function of features.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub kernels: Option<KernelReading>,
+    /// What was tried before the parameters were chosen, where they were chosen by the evidence.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub tuning: Option<Tuning>,
     /// What the evidence was.
     pub input: Input,
     /// What a reader should know before believing the map.
@@ -113,6 +119,64 @@ pub struct Round {
     pub worst: f64,
 }
 
+/// How a map that is a function of features uses its kernels.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KernelReading {
+    /// The training objects whose kernel columns the map is made of.
+    pub landmarks: Vec<String>,
+    /// One entry for each kernel.
+    pub kernels: Vec<KernelShare>,
+    /// `(Σ λ)² / Σ λ²` of the spectrum: how many dimensions carry it, were they equal.
+    pub effective_dimension: f64,
+    /// `Σ tr(Q K)`: the squared norm of the map in the feature spaces of its kernels.
+    pub norm: f64,
+    /// The share of the comparisons that hold in the distances of all kernels side by side, before anything is learned.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub native: Option<f64>,
+    /// The share of the comparisons that hold in all dimensions of the solution.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub learned: Option<f64>,
+}
+
+/// What one kernel contributes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KernelShare {
+    /// Its name.
+    pub name: String,
+    /// Its share of the sum of all squared distances of the solution.
+    pub share: f64,
+    /// For each landmark the weight that the learned metric gives its column: the diagonal of `Q`.
+    pub weights: Vec<f64>,
+    /// How many of them are above a millionth of the largest of all kernels.
+    pub nonzero: usize,
+    /// The share of the comparisons that hold in its own distances, before anything is learned.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub native: Option<f64>,
+}
+
+/// How parameters were chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tuning {
+    /// What was made as large as possible, in words.
+    pub score_is: String,
+    /// What was tried, in the order of the trials.
+    pub tried: Vec<Tried>,
+    /// Which of them was taken.
+    pub taken: usize,
+}
+
+/// One setting that was tried.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tried {
+    /// The parameters.
+    pub parameters: BTreeMap<String, String>,
+    /// What it came to.
+    pub score: f64,
+    /// By fold, where there were folds.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub folds: Vec<f64>,
+}
+
 impl FitReport {
     /// The version of the structure written by this library.
     pub const SCHEMA: u32 = 1;
@@ -139,6 +203,8 @@ impl FitReport {
             certificate: None,
             refined: None,
             rounds: Vec::new(),
+            kernels: None,
+            tuning: None,
             input: Input::default(),
             warnings: Vec::new(),
         }

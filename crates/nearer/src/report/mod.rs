@@ -8,7 +8,7 @@ mod words;
 mod figure;
 pub mod html;
 
-pub use data::{FitReport, Input, Refined, Round, Starts};
+pub use data::{FitReport, Input, KernelReading, KernelShare, Refined, Round, Starts, Tried, Tuning};
 pub use evaluation::{
     DimensionPoint, Evaluation, ObjectResidual, ObjectShare, ObjectSpread, Procrustes, StabilitySummary, WorstPair,
 };

@@ -8,6 +8,7 @@ mod evaluate_invariance;
 mod evaluate_judgements;
 mod evaluate_stability;
 mod golden;
+mod kernel_programs;
 mod methods_golden;
 mod methods_table;
 mod mvu;

@@ -2,14 +2,19 @@
 
 use anyhow::{Result, anyhow, bail};
 use clap::ValueEnum;
-use nearer::evaluate::{By, JudgementOptions, compare, held_out, held_out_objects, judgements, pair_judgements};
+use nearer::evaluate::{
+    By, HoldPairs, JudgementOptions, compare, held_out, held_out_objects, held_out_pairs, judgements, pair_judgements,
+};
+use nearer::evidence::Kernels;
 use nearer::io::Outbox;
 use nearer::model::Model;
 use nearer::report::{HeldOut, JudgementEvaluation, Procrustes};
-use nearer::{Comparisons, Evidence, Place, Run, Step};
+use nearer::{Comparisons, Error, Evidence, Objects, Pairs, Place, Run, Step};
 
 use super::Eval;
+use crate::choose::Chosen;
 use crate::command::plot::chosen;
+use crate::command::tune::{placed, placed_of_query};
 use crate::command::words_of_judgements as words;
 use crate::context::{Context, Outcome};
 use crate::input::{MapFile, Read};
@@ -27,6 +32,18 @@ pub(crate) enum HoldOut {
     Participant,
     /// Everything about an object, which is then placed from half of it
     Object,
+}
+
+impl HoldOut {
+    /// What stays together, where it is answers; nothing for objects.
+    fn by(self) -> Option<By> {
+        match self {
+            HoldOut::Rows => Some(By::Rows),
+            HoldOut::Queries => Some(By::Queries),
+            HoldOut::Participant => Some(By::Participant),
+            HoldOut::Object => None,
+        }
+    }
 }
 
 impl Eval {
@@ -99,30 +116,105 @@ impl Eval {
         parameters: &[(&'static str, String)],
         context: &Context,
     ) -> Result<HeldOut> {
-        let Evidence::Comparisons(comparisons) = &read.evidence else {
-            bail!("--held-out takes comparisons, and {} holds {}; leave it out", self.files[0], read.evidence.kind());
+        let kernels = if self.kernels.are_given(read) {
+            Some(self.kernels.kernels(read.evidence.objects(), read, context)?)
+        } else {
+            None
         };
-        let chosen = chosen(self.method.as_deref(), map, read, parameters, context)?;
-        let fit = |c: &Comparisons, run: &Run<'_>| {
-            chosen.method.fit(&chosen.settings, &Evidence::Comparisons(c.clone()), run)
+        let mut found = match &read.evidence {
+            Evidence::Comparisons(c) => self.of_comparisons(what, c, kernels, map, read, parameters, context)?,
+            Evidence::Pairs(p) => self.of_pairs(what, p, kernels, map, read, parameters, context)?,
+            other => bail!("--held-out takes comparisons or pairs, and {} holds {}", self.files[0], other.kind()),
         };
+        found.0.method = Some(found.1.into());
+        Ok(found.0)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn of_comparisons(
+        &self,
+        what: HoldOut,
+        comparisons: &Comparisons,
+        kernels: Option<Kernels>,
+        map: &MapFile,
+        read: &Read,
+        parameters: &[(&'static str, String)],
+        context: &Context,
+    ) -> Result<(HeldOut, &'static str)> {
+        let evidence = |c: &Comparisons| -> Result<Evidence, Error> {
+            Ok(match &kernels {
+                Some(k) => Evidence::KernelComparisons(k.restricted(c.objects())?, c.clone()),
+                None => Evidence::Comparisons(c.clone()),
+            })
+        };
+        let chosen = self.again(evidence(comparisons)?, map, read, parameters, context)?;
+        let fit = |c: &Comparisons, run: &Run<'_>| chosen.method.fit(&chosen.settings, &evidence(c)?, run);
         let watcher = Watcher::new(context);
         let watch = |step: &Step| watcher.see(step);
         let (run, folds) = (context.run().watched(&watch), self.folds as usize);
-        let by = match what {
-            HoldOut::Rows => By::Rows,
-            HoldOut::Queries => By::Queries,
-            HoldOut::Participant => By::Participant,
-            HoldOut::Object => {
-                let place = |model: &Model, query: &Comparisons| model.place(query);
-                let mut found = held_out_objects(comparisons, folds, fit, place, &run)?;
-                found.method = Some(chosen.method.name.into());
-                return Ok(found);
+        let found = match what.by() {
+            Some(by) => held_out(comparisons, by, folds, fit, &run)?,
+            None => {
+                let place = |model: &Model, query: &Comparisons| match &kernels {
+                    Some(k) => placed_of_query(k, model, query),
+                    None => model.place(query),
+                };
+                held_out_objects(comparisons, folds, fit, place, &run)?
             }
         };
-        let mut found = held_out(comparisons, by, folds, fit, &run)?;
-        found.method = Some(chosen.method.name.into());
-        Ok(found)
+        Ok((found, chosen.method.name))
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn of_pairs(
+        &self,
+        what: HoldOut,
+        pairs: &Pairs,
+        kernels: Option<Kernels>,
+        map: &MapFile,
+        read: &Read,
+        parameters: &[(&'static str, String)],
+        context: &Context,
+    ) -> Result<(HeldOut, &'static str)> {
+        let evidence = |p: &Pairs| -> Result<Evidence, Error> {
+            Ok(match &kernels {
+                Some(k) => Evidence::KernelPairs(k.restricted(p.objects())?, p.clone()),
+                None => Evidence::Pairs(p.clone()),
+            })
+        };
+        let chosen = self.again(evidence(pairs)?, map, read, parameters, context)?;
+        let fit = |p: &Pairs, run: &Run<'_>| chosen.method.fit(&chosen.settings, &evidence(p)?, run);
+        let place = |model: &Model, asked: &Objects| match &kernels {
+            Some(k) => placed(k, model, asked),
+            None => Err(Error::Evidence {
+                what: "without features nothing is known about pairs held out with their objects".into(),
+                remedy: "hold out rows, or give features with --kernel".into(),
+            }),
+        };
+        let watcher = Watcher::new(context);
+        let watch = |step: &Step| watcher.see(step);
+        let run = context.run().watched(&watch);
+        let hold = what.by().map_or(HoldPairs::Object, HoldPairs::Rows);
+        Ok((held_out_pairs(pairs, hold, self.folds as usize, fit, place, &run)?, chosen.method.name))
+    }
+
+    /// The method that fits again, chosen for the evidence as it will be fitted.
+    fn again(
+        &self,
+        evidence: Evidence,
+        map: &MapFile,
+        read: &Read,
+        parameters: &[(&'static str, String)],
+        context: &Context,
+    ) -> Result<Chosen> {
+        let read = Read {
+            evidence,
+            measurements: None,
+            features: Vec::new(),
+            inputs: read.inputs.clone(),
+            seconds: read.seconds,
+        };
+        chosen(self.method.as_deref(), map, &read, parameters, context)
     }
 }
 

@@ -17,6 +17,7 @@ use super::words;
 use crate::context::{Context, Outcome};
 use crate::figures::stress_in_corner;
 use crate::input::{self, MapFile, Read, Reading};
+use crate::kernels::KernelFlags;
 use crate::output::{self, Output, Picture, Role};
 use crate::progress::Watcher;
 
@@ -72,6 +73,8 @@ pub(crate) struct Eval {
     /// Dots per inch of a png
     #[arg(long, default_value_t = 300.0)]
     dpi: f64,
+    #[command(flatten)]
+    kernels: KernelFlags,
     #[command(flatten)]
     reading: Reading,
 }

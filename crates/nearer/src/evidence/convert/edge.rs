@@ -104,7 +104,9 @@ impl Evidence {
                 );
                 Ok(Converted { evidence, said: vec![said] })
             }
-            Evidence::Rows(_) | Evidence::Features(_) => {
+            Evidence::KernelComparisons(_, c) => Ok(Converted { evidence: c.clone(), said: Vec::new() }),
+            Evidence::KernelPairs(_, pairs) => Evidence::Pairs(pairs.clone()).to_comparisons(options),
+            Evidence::Rows(_) | Evidence::Features(_) | Evidence::Kernels(_) => {
                 Err(cannot(self.kind(), "comparisons", "give distances between all objects"))
             }
         }

@@ -61,11 +61,13 @@ impl GramProgram {
     pub(crate) fn bound_of(&self, value: f64, least: f64) -> f64 {
         let down = |v: f64| v - 4.0 * UNIT * v.abs();
         if let Some(Anchor::Scale) = self.anchor {
-            let laplacian = down(least - self.trace);
-            if laplacian <= 0.0 {
+            // In a spanned space ΦᵗHΦ is the identity up to rounding only.
+            let off = self.off_identity();
+            let laplacian = down(least - self.trace * (1.0 - off));
+            if laplacian <= 0.0 || off >= 0.5 {
                 return f64::NEG_INFINITY;
             }
-            let times = -self.trace / laplacian;
+            let times = -self.trace * (1.0 + off) / laplacian;
             return value * times - 8.0 * UNIT * (value * times).abs();
         }
         if least >= 0.0 {
@@ -90,10 +92,17 @@ impl GramProgram {
 
     /// The multiple of the matrix of the trace that lifts an eigenvalue `least < 0` to zero, as a negative number.
     fn multiple_of_identity(&self, least: f64) -> f64 {
-        let Space::Spanned(blocks) = &self.space else { return least };
         // ⟨H, ΦZΦᵗ⟩ = ⟨ΦᵗHΦ, Z⟩ and ΦᵗHΦ is the identity up to rounding.
-        let off = blocks.iter().map(|b| distance_from_identity(&b.basis)).fold(0.0, f64::max);
+        let off = self.off_identity();
         if off >= 0.5 { f64::NEG_INFINITY } else { least / (1.0 - off) * (1.0 + 8.0 * UNIT) }
+    }
+
+    /// How far the bases of a spanned space are from orthonormal; nothing for free points.
+    fn off_identity(&self) -> f64 {
+        match &self.space {
+            Space::Free => 0.0,
+            Space::Spanned(blocks) => blocks.iter().map(|b| distance_from_identity(&b.basis)).fold(0.0, f64::max),
+        }
     }
 
     /// Clips every multiplier into its interval, and lowers those that pull a radius down until none is pulled below zero.

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::program::gram::{Candidate, GramProgram};
 use crate::program::{Certificate, Proof, Sense};
 
-pub(crate) use dual::{Dual, Weight, assemble};
+pub(crate) use dual::{Dual, Weight, assemble, distance_from_identity};
 pub(crate) use primal::Attained;
 pub use primal::Seen;
 

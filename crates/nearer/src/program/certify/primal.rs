@@ -6,6 +6,7 @@ use nearer_num::{dense, packed, par};
 
 use crate::error::Error;
 use crate::program::gram::{Candidate, GramProgram, Interior};
+use crate::program::{Interval, Space};
 
 /// What an answer attains.
 #[derive(Debug, Clone)]
@@ -38,21 +39,26 @@ impl GramProgram {
         let violation = broken.worst;
         let here = self.valued(&view);
         let rounding = gamma(points.ncols() + 12 + self.rows.len().min(1 << 20)) * here.size;
-        let mut value = here.value + rounding;
+        let e = self.blurred(candidate);
+        let blur = self.blur(candidate, &view, e);
+        let mut value = here.value + rounding + blur;
         let mut trace = view.trace * (1.0 + gamma(points.len() + 8));
         let mut unmended = violation;
-        if violation > 0.0 {
+        // Where points are rounded themselves, rows that hold here may not hold for the points meant.
+        let doubtful = e > 0.0 && (0..self.rows.len()).any(|t| self.must_hold(t));
+        if violation > 0.0 || doubtful {
             if let Some(interior) = &self.interior {
                 unmended = 0.0;
                 let share = broken.share * (1.0 + 16.0 * UNIT);
                 let there = self.interior_value(interior);
                 value = (1.0 - share) * value + share * there + 16.0 * UNIT * (value.abs() + share * there.abs());
                 trace = (1.0 - share) * trace + share * interior.trace;
-            } else if let Some(shrink) = self.shrink(&view) {
+            } else if let Some(shrink) = self.shrink(&view, e) {
                 unmended = 0.0;
-                let smaller = self.viewed(&points.mapv(|v| v * shrink.sqrt() * (1.0 - 4.0 * UNIT)));
+                let mut smaller = self.viewed(&points.mapv(|v| v * shrink.sqrt() * (1.0 - 4.0 * UNIT)));
+                smaller.charge = view.charge * shrink;
                 let there = self.valued(&smaller);
-                value = there.value + gamma(points.ncols() + 12 + self.rows.len().min(1 << 20)) * there.size;
+                value = there.value + gamma(points.ncols() + 12 + self.rows.len().min(1 << 20)) * there.size + blur;
             }
         }
         if let Some(r) = self.trace_bound {
@@ -64,7 +70,7 @@ impl GramProgram {
 
     /// How far towards nothing the points have to shrink for every row to hold, where shrinking helps: rows that only bound
     /// distances from above.
-    fn shrink(&self, view: &View) -> Option<f64> {
+    fn shrink(&self, view: &View, e: f64) -> Option<f64> {
         let mut shrink: f64 = 1.0;
         for t in 0..self.rows.len() {
             let interval = self.interval(t);
@@ -74,7 +80,11 @@ impl GramProgram {
             if interval.is_equality() || self.rows.constant[t] >= 0.0 || self.rows.entries(t).any(|(_, a)| a < 0.0) {
                 return None;
             }
-            let grown = self.rows.residual(t, &view.distances, &[]) - self.rows.constant[t];
+            let off: f64 = match e > 0.0 {
+                true => self.rows.entries(t).map(|(p, a)| a * moved(view.distances[p as usize], e)).sum(),
+                false => 0.0,
+            };
+            let grown = self.rows.residual(t, &view.distances, &[]) - self.rows.constant[t] + off;
             if grown > -self.rows.constant[t] {
                 shrink = shrink.min(-self.rows.constant[t] / grown * (1.0 - 16.0 * UNIT));
             }
@@ -84,7 +94,7 @@ impl GramProgram {
 
     /// `Σ_b ⟨P_b, N_b N_bᵗ⟩`.
     fn charge(&self, candidate: &Candidate) -> f64 {
-        let crate::program::space::Space::Spanned(blocks) = &self.space else { return 0.0 };
+        let Space::Spanned(blocks) = &self.space else { return 0.0 };
         let mut sum = 0.0;
         for (block, factor) in blocks.iter().zip(&candidate.factors) {
             if let Some(p) = &block.charge {
@@ -92,6 +102,46 @@ impl GramProgram {
             }
         }
         sum
+    }
+
+    /// How far a point of a spanned space, `Φ N`, may be off by its own rounding; nothing for free points.
+    fn blurred(&self, candidate: &Candidate) -> f64 {
+        let Space::Spanned(blocks) = &self.space else { return 0.0 };
+        let mut square = ndarray::Array1::<f64>::zeros(self.n);
+        for (block, factor) in blocks.iter().zip(&candidate.factors) {
+            let off = block.basis.mapv(f64::abs).dot(&factor.mapv(f64::abs)) * gamma(factor.nrows() + 4);
+            square += &off.map_axis(ndarray::Axis(1), |r| r.iter().map(|v| v * v).sum::<f64>());
+        }
+        square.iter().fold(0.0, |m: f64, v| m.max(*v)).sqrt() * (1.0 + 1e-9)
+    }
+
+    /// What the value may be off with every point off by at most `e`, and the charge by its rounding.
+    fn blur(&self, candidate: &Candidate, view: &View, e: f64) -> f64 {
+        let Space::Spanned(blocks) = &self.space else { return 0.0 };
+        let mut charged = 0.0;
+        for (block, factor) in blocks.iter().zip(&candidate.factors) {
+            if let Some(p) = &block.charge {
+                let sizes = factor.mapv(f64::abs);
+                charged += gamma(2 * p.len() + 8) * (&p.mapv(f64::abs).dot(&sizes) * &sizes).sum();
+            }
+        }
+        let moved = |d: f64| moved(d, e);
+        let mut off =
+            charged + self.trace.abs() * (2.0 * e * (self.n as f64 * view.trace).sqrt() + self.n as f64 * e * e);
+        off += self.cost.iter().zip(&view.distances).map(|(c, d)| c.abs() * moved(*d)).sum::<f64>();
+        for t in 0..self.rows.len() {
+            let Interval { low, high } = self.interval(t);
+            let finite = |v: f64| if v.is_finite() { v.abs() } else { 0.0 };
+            let each = finite(low).max(finite(high));
+            off += each * self.rows.entries(t).map(|(p, a)| a.abs() * moved(view.distances[p as usize])).sum::<f64>();
+        }
+        if let Some(balls) = self.balls.as_ref().filter(|b| b.slack().is_some()) {
+            // Any two points are within the root of the trace of each other, twice.
+            let farthest = moved(4.0 * view.trace);
+            let paid: f64 = (0..self.n).map(|i| (0..self.n).map(|j| balls.high(i, j)).sum::<f64>()).sum();
+            off += paid * farthest;
+        }
+        off * (1.0 + 1e-9)
     }
 
     fn viewed(&self, points: &Array2<f64>) -> View {
@@ -230,7 +280,18 @@ impl GramProgram {
     /// charges on a spanned one are left out.
     #[must_use]
     pub fn see(&self, points: &Array2<f64>) -> Seen {
-        let view = self.viewed(points);
+        self.seen(points, 0.0)
+    }
+    /// The same of factors in the space of the program, charges included.
+    #[must_use]
+    pub fn see_factors(&self, factors: &[Array2<f64>]) -> Seen {
+        let candidate = Candidate { factors: factors.to_vec(), ..Candidate::free(Array2::zeros((0, 0)), Vec::new()) };
+        self.seen(&self.space.points(factors), self.charge(&candidate))
+    }
+
+    fn seen(&self, points: &Array2<f64>, charge: f64) -> Seen {
+        let mut view = self.viewed(points);
+        view.charge = charge;
         let broken = self.broken(&view);
         let mut hard = (0..self.rows.len()).filter(|t| self.must_hold(*t)).count();
         let mut count = broken.count;
@@ -263,6 +324,11 @@ impl GramProgram {
     pub fn best_radii(&self, points: &Array2<f64>) -> Option<Vec<f64>> {
         self.viewed(points).balls.map(|b| b.into_iter().map(|(radius, _)| radius).collect())
     }
+}
+
+/// How much a squared distance may change where both points move by at most `e`.
+fn moved(d: f64, e: f64) -> f64 {
+    4.0 * e * d.sqrt() + 4.0 * e * e
 }
 
 struct View {

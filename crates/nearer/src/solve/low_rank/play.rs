@@ -228,22 +228,21 @@ impl<'a> Play<'a> {
         let points = self.program.space.points(factors);
         let n = self.program.objects();
         let least = if first { f64::NEG_INFINITY } else { 1e-9 };
-        let found = par::map(n, |i| most_broken(said, &from(&points, i), radii[i], i, least));
         let mut scan = Scan { violated: 0, worst: 0.0 };
         self.age += 1;
         if self.age.is_multiple_of(5) {
             self.let_go(said, &points, radii);
         }
-        let known: std::collections::HashSet<(u32, u32)> = self.balls.iter().copied().collect();
+        let mut known = vec![Vec::new(); n];
+        self.balls.iter().for_each(|&(i, j)| known[i as usize].push(j));
+        let found = par::map(n, |i| most_broken(said, &from(&points, i), radii[i], i, least, &known[i]));
         for (i, one) in found.into_iter().enumerate() {
             scan.violated += one.violated;
             scan.worst = scan.worst.max(one.worst);
             for j in one.rows {
-                if !known.contains(&(i as u32, j)) {
-                    self.balls.push((i as u32, j));
-                    self.ball_old.push(0.0);
-                    self.ball_new.push(0.0);
-                }
+                self.balls.push((i as u32, j));
+                self.ball_old.push(0.0);
+                self.ball_new.push(0.0);
             }
         }
         scan
@@ -288,9 +287,12 @@ struct Found {
     worst: f64,
 }
 
-/// The rows of a ball that are broken most, some of each kind.
-fn most_broken(said: &Balls, d: &[f64], radius: f64, i: usize, least: f64) -> Found {
+/// The rows of a ball that are broken most, some of each kind, and not in play yet: where broken rows are paid for, those in
+/// play may stay broken and would keep all others out.
+fn most_broken(said: &Balls, d: &[f64], radius: f64, i: usize, least: f64, known: &[u32]) -> Found {
     let mut found = Found { rows: Vec::new(), violated: 0, worst: 0.0 };
+    let mut in_play = vec![false; d.len()];
+    known.iter().for_each(|j| in_play[*j as usize] = true);
     for sign in [1i8, -1] {
         let mut top: Vec<(f64, u32)> = Vec::with_capacity(ADDED + 1);
         for (j, s) in said.signs_of(i).iter().enumerate() {
@@ -300,7 +302,7 @@ fn most_broken(said: &Balls, d: &[f64], radius: f64, i: usize, least: f64) -> Fo
             let by = f64::from(sign) * (d[j] - radius);
             found.violated += usize::from(by > 1e-7);
             found.worst = found.worst.max(by);
-            if by > least && (top.len() < ADDED || by > top[ADDED - 1].0) {
+            if by > least && !in_play[j] && (top.len() < ADDED || by > top[ADDED - 1].0) {
                 let at = top.partition_point(|t| t.0 >= by);
                 top.insert(at, (by, j as u32));
                 top.truncate(ADDED);

@@ -1,6 +1,6 @@
 //! The convex programs: against outside solvers, and two engines and the certificate against each other.
 
 mod golden;
-mod instances;
+pub(crate) mod instances;
 mod property;
 mod weights;

@@ -1,0 +1,166 @@
+//! Generalised non-metric scaling in the span of kernels: a map of features learned from comparisons.
+
+use crate::error::Error;
+use crate::evidence::{Comparisons, Evidence, EvidenceKind, Kernels};
+use crate::fit::{Embed, Fit};
+use crate::method::common::{self, DIM};
+use crate::method::convex::{self, Convex, ENGINE, GAP, REFINE};
+use crate::method::gnmds::positive;
+use crate::method::spanned::{self, AXES, Axes, BASIS, Spanned};
+use crate::method::table::{Kind, Method, Parameter};
+use crate::model::KernelMap;
+use crate::program::{self, Span};
+use crate::report::Input;
+use crate::solve::Run;
+
+/// Kernel generalised non-metric scaling: [`Gnmds`](crate::method::Gnmds) with points that are functions of features.
+///
+/// ```text
+/// min  Σ_k tr(Q_k K_k) + slack Σ w_t [margin_t + d²(near_t) - d²(far_t)]₊,   G = Σ_k K_k Q_k K_kᵗ,   Q_k psd
+/// ```
+///
+/// `tr(Q K)` is the squared norm of the map in the feature space of the kernel: smooth functions of the features are cheap.
+/// Contradictory answers are paid for. The default slack is [`KernelGnmds::NOISE`] times the inverse of the norm that the same
+/// answers would have with random signs, in the span of the kernels.
+///
+/// # Takes
+/// [`Kernels`] with [`Comparisons`], contradictory or not.
+/// # Places
+/// New objects by their features, or by kernel values against the training objects ([`KernelMap`]).
+/// # Cost
+/// `O(n q r + N)` a step for `N` comparisons and `q` directions of the basis; memory `O(n² + N)`.
+/// # Certificate
+/// `Σ y margin / max(1, 1 - λ_min)` of `Φᵗ L(y) Φ` in the principal components of the kernel; the gap is relative to the
+/// objective, at least to 1e-6 of `slack Σ w margin`.
+/// # Fails
+/// [`Error::Evidence`] without a comparison, and for objects without features.
+/// # Reference
+/// Agarwal, Wills, Cayton, Lanckriet, Kriegman and Belongie (2007), *Generalized non-metric multidimensional scaling*; McFee's
+/// survey gives the kernel form as untested.
+///
+/// ```
+/// use nearer::evidence::{KernelKind, KernelSpec, Kernels};
+/// use nearer::{Embed, Features, method::KernelGnmds, toy};
+/// # fn main() -> Result<(), nearer::Error> {
+/// let (features, answers) = toy::featured_answers(20, 3, 600, 0.0, 1);
+/// let kernels = Kernels::new(answers.objects(), &[(KernelSpec::new("x", KernelKind::Linear), Some(&features))])?;
+/// let fit = KernelGnmds::new(2).fit(&(kernels, answers))?.certified(1e-4)?;
+/// assert!(fit.report.agreement > Some(0.9));
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct KernelGnmds {
+    convex: Convex,
+    slack: Option<f64>,
+    basis: usize,
+    axes: Axes,
+}
+
+convex::setters!(KernelGnmds);
+
+pub(crate) static METHOD: Method = Method {
+    name: "kernel-gnmds",
+    summary: "comparisons of objects with features: where an object lies is learned as a function of its features, with a proof",
+    solves: "min tr(QK) + slack Σ w [margin + d²(near) - d²(far)]₊, G = K Q Kᵗ, Q psd",
+    takes: &[EvidenceKind::KernelComparisons],
+    parameters: &[
+        DIM,
+        Parameter {
+            name: "slack",
+            kind: Kind::Number { min: 0.0, max: f64::INFINITY },
+            default: "0",
+            doc: "what a broken comparison costs; 0 measures the scale of the noise and takes a multiple of it",
+        },
+        BASIS,
+        AXES,
+        GAP,
+        ENGINE,
+        REFINE,
+    ],
+    places: "by features or kernel values alone",
+    cost: "O(n q r + N) time per step for N comparisons, q directions of the basis; 40 n² bytes, 8 n² a kernel and 150 a comparison",
+    reference: "Agarwal, Wills, Cayton, Lanckriet, Kriegman & Belongie 2007",
+    memory: |n| 48 * n * n + 4000 * n,
+    fit: |settings, evidence, run| {
+        let Evidence::KernelComparisons(kernels, c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
+        let slack = settings.number("slack");
+        let method = KernelGnmds {
+            convex: Convex::of(settings),
+            slack: (slack > 0.0).then_some(slack),
+            basis: settings.count("basis"),
+            axes: settings.choice("axes", Axes::NAMES),
+        };
+        Ok(method.fitted(kernels, c, run)?.map_model(Into::into))
+    },
+};
+
+impl KernelGnmds {
+    /// The default slack is this many times the scale of the noise.
+    pub const NOISE: f64 = 4.0;
+
+    /// A map of `dim` dimensions in the span of all training objects, with the slack measured from the answers.
+    #[must_use]
+    pub fn new(dim: usize) -> Self {
+        KernelGnmds { convex: Convex::new(dim, true), slack: None, basis: 0, axes: Axes::Objects }
+    }
+    /// With this slack: what a broken comparison of weight 1 costs.
+    #[must_use]
+    pub fn slack(mut self, slack: f64) -> Self {
+        self.slack = Some(slack);
+        self
+    }
+    /// In the span of so many training objects, drawn at random.
+    #[must_use]
+    pub fn basis(mut self, objects: usize) -> Self {
+        self.basis = objects;
+        self
+    }
+    /// Seen along these axes.
+    #[must_use]
+    pub fn axes(mut self, axes: Axes) -> Self {
+        self.axes = axes;
+        self
+    }
+
+    fn fitted(&self, kernels: &Kernels, c: &Comparisons, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+        let n = c.objects().len();
+        common::require_dim(n, self.convex.dim)?;
+        common::require_comparisons(c)?;
+        spanned::same_objects(kernels, c.objects())?;
+        let needed = (METHOD.memory)(n as u64) + 150 * c.len() as u64;
+        run.afford("kernel-gnmds", needed, "map fewer objects, or a sample of the comparisons")?;
+        run.install(|| {
+            let columns = spanned::columns(n, self.basis, run);
+            let spans = (0..kernels.len())
+                .map(|k| Span::principal(kernels.matrix(k), &columns, 1.0))
+                .collect::<Result<Vec<_>, _>>()?;
+            let slack = match self.slack {
+                Some(slack) if slack.is_finite() && slack > 0.0 => slack,
+                Some(slack) => return Err(positive("slack", slack)),
+                None => Self::NOISE * program::kernel_noise_slack(c, 1.0, &spans, run.seed()),
+            };
+            let program = program::kernel_gnmds(c, slack, 1.0, &spans)?;
+            let spanned = Spanned {
+                method: "kernel-gnmds",
+                kernels,
+                columns: &columns,
+                spans: &spans,
+                program: &program,
+                axes: self.axes,
+            };
+            let mut fit = spanned.fit_compared(&self.convex, c, run)?;
+            let report = &mut fit.report;
+            report.parameters.insert("slack".into(), slack.to_string());
+            report.objective_is = "tr(QK) + slack Σ w [margin + d²(near) - d²(far)]₊".into();
+            report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
+            Ok(fit)
+        })
+    }
+}
+
+impl Embed<(Kernels, Comparisons)> for KernelGnmds {
+    type Model = KernelMap;
+    fn fit_with(&self, (kernels, c): &(Kernels, Comparisons), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+        self.fitted(kernels, c, run)
+    }
+}

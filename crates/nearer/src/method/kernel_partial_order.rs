@@ -1,0 +1,217 @@
+//! Partial order embedding in the span of one or several kernels.
+
+use crate::error::Error;
+use crate::evidence::{Comparisons, Evidence, EvidenceKind, Kernels};
+use crate::fit::{Embed, Fit};
+use crate::graph::{ConstraintGraph, Repair};
+use crate::method::common::{self, DIM};
+use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
+use crate::method::gnmds::positive;
+use crate::method::spanned::{self, AXES, Axes, BASIS, Spanned, TRACE};
+use crate::method::table::{Kind, Method, Parameter};
+use crate::model::KernelMap;
+use crate::program::{self, Span};
+use crate::report::Input;
+use crate::solve::Run;
+
+/// Partial order embedding with multiple kernels: [`PartialOrder`](crate::method::PartialOrder) with points that are functions
+/// of features.
+///
+/// ```text
+/// max  Σ d² - slack Σ w ξ - trace Σ_k tr(Q_k K_k)
+/// s.t. d² ≤ B,   d²(near) + margin - ξ ≤ d²(far),   d² = Σ_k (k_k(i) - k_k(j))ᵗ Q_k (k_k(i) - k_k(j)),   Q_k psd
+/// ```
+///
+/// Every kernel has a metric of its own, so what one kind of features does not show another may: the sum of the kernels, one
+/// metric for all of them side by side, cannot do that. Comparisons that go in circles are paid for like others. `B` is
+/// `(4n + 1)(diam + 1)` unless given, with `diam` the longest chain of margins (of what is left when circles are pruned).
+///
+/// # Takes
+/// [`Kernels`] with [`Comparisons`]; those of a taxonomy come with margins `2^(depth - 1)`.
+/// # Places
+/// New objects by their features, or by kernel values against the training objects ([`KernelMap`]).
+/// # Cost
+/// `O(n² r + N)` a step for `N` comparisons; memory `O(n² + N)`.
+/// # Certificate
+/// `λ_min(Φ_kᵗ S(y) Φ_k + P_k)` kernel by kernel; the gap is relative to the objective, at least to 1e-6 of `B n (n - 1) / 2`.
+/// # Fails
+/// [`Error::Evidence`] without a comparison, and for objects without features.
+/// # Reference
+/// McFee and Lanckriet (2009), *Partial order embedding with multiple kernels*, Algorithm 3.
+///
+/// ```
+/// use nearer::evidence::{KernelKind, KernelSpec, Kernels};
+/// use nearer::{Embed, method::KernelPartialOrder, toy};
+/// # fn main() -> Result<(), nearer::Error> {
+/// // The answers follow the first two features only; a kernel of each kind lets the method find out.
+/// let (features, answers) = toy::featured_answers(16, 3, 300, 0.0, 1);
+/// let (seen, other) = (features.chosen(&["1-2".into()])?, features.chosen(&["3-5".into()])?);
+/// let linear = |name: &str| KernelSpec::new(name, KernelKind::Linear);
+/// let kernels = Kernels::new(answers.objects(), &[(linear("seen"), Some(&seen)), (linear("other"), Some(&other))])?;
+/// let fit = KernelPartialOrder::new(2).fit(&(kernels, answers))?.certified(1e-4)?;
+/// let shares = &fit.report.kernels.as_ref().expect("a kernel method").kernels;
+/// assert!(shares[0].share > 0.9);
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct KernelPartialOrder {
+    convex: Convex,
+    slack: Option<f64>,
+    trace: Option<f64>,
+    bound: Option<f64>,
+    basis: usize,
+    axes: Axes,
+}
+
+convex::setters!(KernelPartialOrder);
+
+pub(crate) static METHOD: Method = Method {
+    name: "kernel-partial-order",
+    summary: "comparisons of objects with one or several kinds of features: a metric for each kernel, as the comparisons need it",
+    solves: "max Σ d² - slack Σ w ξ - trace Σ tr(QK), d²(near) + margin - ξ ≤ d²(far), d² ≤ B, Q psd",
+    takes: &[EvidenceKind::KernelComparisons],
+    parameters: &[
+        DIM,
+        Parameter {
+            name: "slack",
+            kind: Kind::Number { min: 0.0, max: f64::INFINITY },
+            default: "0",
+            doc: "what a broken comparison costs; 0 makes all comparisons together as dear as a multiple of all distances",
+        },
+        Parameter { doc: "the weight of tr(QK) in the objective; 0 takes a tenth of n (n - 1)", ..TRACE },
+        Parameter {
+            name: "bound",
+            kind: Kind::Number { min: 0.0, max: f64::INFINITY },
+            default: "0",
+            doc: "the largest squared distance; 0 takes that of the paper, (4n + 1)(diam + 1)",
+        },
+        BASIS,
+        AXES,
+        GAP,
+        ENGINE,
+        MAY_REFINE,
+    ],
+    places: "by features or kernel values alone",
+    cost: "O(n² r + N) time per step for N comparisons; 200 n² bytes, 8 n² a kernel and 150 a comparison",
+    reference: "McFee & Lanckriet 2009, Algorithm 3",
+    memory: |n| 200 * n * n + 4000 * n,
+    fit: |settings, evidence, run| {
+        let Evidence::KernelComparisons(kernels, c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
+        let given = |name| Some(settings.number(name)).filter(|v| *v > 0.0);
+        let method = KernelPartialOrder {
+            convex: Convex::of(settings),
+            slack: given("slack"),
+            trace: given("trace"),
+            bound: given("bound"),
+            basis: settings.count("basis"),
+            axes: settings.choice("axes", Axes::NAMES),
+        };
+        Ok(method.fitted(kernels, c, run)?.map_model(Into::into))
+    },
+};
+
+impl KernelPartialOrder {
+    /// By default all comparisons together cost, for each unit of excess, this many times what all distances together bring.
+    pub const DEAR: f64 = 200.0;
+
+    /// A map of `dim` dimensions in the span of all training objects.
+    #[must_use]
+    pub fn new(dim: usize) -> Self {
+        let convex = Convex::new(dim, false);
+        KernelPartialOrder { convex, slack: None, trace: None, bound: None, basis: 0, axes: Axes::Objects }
+    }
+    /// With this slack: what a broken comparison of weight 1 costs.
+    #[must_use]
+    pub fn slack(mut self, slack: f64) -> Self {
+        self.slack = Some(slack);
+        self
+    }
+    /// `tr(Q K)` costs this. Without it every distance grows to the bound where the kernels can: a dented simplex, of full rank
+    /// and slow to find.
+    #[must_use]
+    pub fn trace(mut self, trace: f64) -> Self {
+        self.trace = Some(trace);
+        self
+    }
+    /// With no squared distance above this.
+    #[must_use]
+    pub fn bound(mut self, bound: f64) -> Self {
+        self.bound = Some(bound);
+        self
+    }
+    /// In the span of so many training objects, drawn at random.
+    #[must_use]
+    pub fn basis(mut self, objects: usize) -> Self {
+        self.basis = objects;
+        self
+    }
+    /// Seen along these axes.
+    #[must_use]
+    pub fn axes(mut self, axes: Axes) -> Self {
+        self.axes = axes;
+        self
+    }
+
+    /// Slack, trace and bound as given, or as the comparisons suggest.
+    fn scales(&self, c: &Comparisons, seed: u64) -> Result<[f64; 3], Error> {
+        let n = c.objects().len() as f64;
+        let weights: f64 = c.iter().map(|row| row.weight).sum();
+        let slack = self.slack.unwrap_or(Self::DEAR * 0.5 * n * (n - 1.0) / weights.max(f64::MIN_POSITIVE));
+        let bound = match self.bound {
+            Some(bound) => bound,
+            None => {
+                let (order, _) = ConstraintGraph::new(c).acyclic(Repair::Prune, seed);
+                (4.0 * n + 1.0) * (order.diameter()? + 1.0)
+            }
+        };
+        let trace = self.trace.unwrap_or(0.1 * n * (n - 1.0));
+        for (name, value, least) in
+            [("slack", slack, f64::MIN_POSITIVE), ("trace", trace, 0.0), ("bound", bound, f64::MIN_POSITIVE)]
+        {
+            if !(value.is_finite() && value >= least) {
+                return Err(positive(name, value));
+            }
+        }
+        Ok([slack, trace, bound])
+    }
+
+    fn fitted(&self, kernels: &Kernels, c: &Comparisons, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+        let n = c.objects().len();
+        common::require_dim(n, self.convex.dim)?;
+        common::require_comparisons(c)?;
+        spanned::same_objects(kernels, c.objects())?;
+        let needed = (METHOD.memory)(n as u64) + 150 * c.len() as u64;
+        run.afford("kernel-partial-order", needed, "map fewer objects, or a sample of the comparisons")?;
+        run.install(|| {
+            let [slack, trace, bound] = self.scales(c, run.seed())?;
+            let columns = spanned::columns(n, self.basis, run);
+            let spans = (0..kernels.len())
+                .map(|k| Span::orthonormal(kernels.matrix(k), &columns, trace))
+                .collect::<Result<Vec<_>, _>>()?;
+            let program = program::kernel_partial_order(c, slack, bound, &spans)?;
+            let spanned = Spanned {
+                method: "kernel-partial-order",
+                kernels,
+                columns: &columns,
+                spans: &spans,
+                program: &program,
+                axes: self.axes,
+            };
+            let mut fit = spanned.fit_compared(&self.convex, c, run)?;
+            let report = &mut fit.report;
+            for (name, value) in [("slack", slack), ("trace", trace), ("bound", bound)] {
+                report.parameters.insert(name.into(), value.to_string());
+            }
+            report.objective_is = "Σ d² over all pairs, less what broken comparisons and tr(QK) cost".into();
+            report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
+            Ok(fit)
+        })
+    }
+}
+
+impl Embed<(Kernels, Comparisons)> for KernelPartialOrder {
+    type Model = KernelMap;
+    fn fit_with(&self, (kernels, c): &(Kernels, Comparisons), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+        self.fitted(kernels, c, run)
+    }
+}

@@ -1,0 +1,295 @@
+//! The recipe of the methods whose maps are functions of features: spans, program, engine, axes, coefficients.
+
+use ndarray::{Array2, Axis, s};
+use nearer_num::dense;
+
+use crate::error::Error;
+use crate::evidence::{Comparisons, Kernels};
+use crate::fit::Fit;
+use crate::geometry::{Embedding, Spectrum};
+use crate::method::common;
+use crate::method::convex::{self, Convex};
+use crate::method::table::{Kind, Parameter};
+use crate::model::KernelMap;
+use crate::program::{Candidate, GramProgram, Span};
+use crate::report::{FitReport, KernelReading, KernelShare, Refined};
+use crate::solve::{Goal, LowRank, Run, Solved, Solver as _, Stop};
+
+/// How many training objects span the map.
+pub(crate) const BASIS: Parameter = Parameter {
+    name: "basis",
+    kind: Kind::Count { min: 0, max: u64::MAX },
+    default: "0",
+    doc: "how many training objects, drawn at random, span the map; 0 takes all of them",
+};
+/// Which axes the map is seen along.
+pub(crate) const AXES: Parameter = Parameter {
+    name: "axes",
+    kind: Kind::Choice(&["objects", "map"]),
+    default: "objects",
+    doc: "project on the principal axes of the embedded training objects, or of the map itself (eigenvalues of Q^½ K Q^½)",
+};
+/// What is paid for the size of the map.
+pub(crate) const TRACE: Parameter = Parameter {
+    name: "trace",
+    kind: Kind::Number { min: 0.0, max: f64::INFINITY },
+    default: "0",
+    doc: "the weight of tr(Q K) in the objective",
+};
+
+/// Which axes a map of few dimensions is seen along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Axes {
+    /// The principal axes of the embedded training objects.
+    #[default]
+    Objects,
+    /// The principal axes of the map itself: eigenvectors of `Q^½ K Q^½`, as in the sources. A direction that the kernel
+    /// reaches far in counts, whether or not training objects lie there.
+    Map,
+}
+
+impl Axes {
+    pub(crate) const NAMES: &'static [(&'static str, Axes)] = &[("objects", Axes::Objects), ("map", Axes::Map)];
+}
+
+/// A program in the span of kernels, ready to be solved.
+pub(crate) struct Spanned<'a> {
+    pub(crate) method: &'a str,
+    pub(crate) kernels: &'a Kernels,
+    /// The training objects whose columns are used.
+    pub(crate) columns: &'a [usize],
+    pub(crate) spans: &'a [Span],
+    pub(crate) program: &'a GramProgram,
+    pub(crate) axes: Axes,
+}
+
+impl Spanned<'_> {
+    /// Solves the program and makes the map of it.
+    pub(crate) fn fit(&self, convex: &Convex, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+        let goal = Goal { gap: convex.gap, ..Goal::default() };
+        let solved = convex.engine.solve(self.program, None, &goal, run)?;
+        let n = self.kernels.objects().len();
+        let mut report = FitReport::new(self.method, n, convex.dim, run.seed())
+            .with("gap", convex.gap)
+            .with("engine", solved.engine)
+            .with("basis", self.columns.len())
+            .with("axes", common::word(Axes::NAMES, self.axes));
+        let turn = self.turn(&solved.candidate)?;
+        let points = centred(self.program.space.points(&solved.candidate.factors));
+        let spectrum = Spectrum::complete(spread(&points)?);
+        report.kernels = Some(self.reading(&solved.candidate, &spectrum));
+        report.objective = solved.certificate.primal;
+        let mut factors = self.leading(&solved.candidate, &turn, convex.dim);
+        if let [one] = &factors[..] {
+            let before = self.program.see_factors(&factors);
+            let better = if convex.refine { self.refined(one, &solved, run)? } else { None };
+            if let Some(better) = better {
+                factors = vec![better];
+            }
+            let after = self.program.see_factors(&factors);
+            let off = (after.objective - solved.certificate.bound).abs();
+            report.refined = Some(Refined {
+                projected: before.objective,
+                objective: after.objective,
+                within: (after.broken == 0)
+                    .then(|| off / after.objective.abs().max(solved.certificate.bound.abs()).max(f64::MIN_POSITIVE)),
+                violated: after.broken,
+                rows: after.hard,
+            });
+            report.objective = after.objective;
+        }
+        report.stop = solved.stop;
+        report.iterations = solved.iterations;
+        report.rounds.clone_from(&solved.rounds);
+        report.certificate = Some(solved.certificate.clone());
+        convex::warn(&mut report, &solved, &spectrum, convex, self.program);
+        report.warnings.extend(self.kernels.notes());
+        report.spectrum = Some(spectrum);
+        let model = self.model(&factors)?;
+        let embedding = model.trained(self.kernels)?;
+        Ok(Fit::new(embedding, model, report).witnessed(solved.candidate))
+    }
+
+    /// The same, with what comparisons say of the kernels.
+    pub(crate) fn fit_compared(
+        &self,
+        convex: &Convex,
+        c: &Comparisons,
+        run: &Run<'_>,
+    ) -> Result<Fit<KernelMap>, Error> {
+        let mut fit = self.fit(convex, run)?;
+        if let (Some(reading), Some(witness)) = (&mut fit.report.kernels, &fit.witness) {
+            compared(reading, self.kernels, &self.program.space.points(&witness.factors), c);
+        }
+        fit.report.agreement = Some(common::holding(&fit.embedding, c) as f64 / c.len() as f64);
+        Ok(fit)
+    }
+
+    /// The turn of the points to the axes that are asked for.
+    fn turn(&self, candidate: &Candidate) -> Result<Array2<f64>, Error> {
+        let scatter = match self.axes {
+            Axes::Objects => {
+                let points = centred(self.program.space.points(&candidate.factors));
+                points.t().dot(&points)
+            }
+            Axes::Map => {
+                // Aᵗ K A, kernel by kernel: its eigenvalues are those of Q^½ K Q^½.
+                let r: usize = candidate.factors.iter().map(Array2::ncols).sum();
+                let (mut all, mut from) = (Array2::zeros((r, r)), 0);
+                for (k, (span, factor)) in self.spans.iter().zip(&candidate.factors).enumerate() {
+                    let a = span.lift.dot(factor);
+                    let among = self.kernels.matrix(k).select(Axis(0), self.columns).select(Axis(1), self.columns);
+                    let part = a.t().dot(&among.dot(&a));
+                    let to = from + factor.ncols();
+                    all.slice_mut(s![from..to, from..to]).assign(&part);
+                    from = to;
+                }
+                all
+            }
+        };
+        Ok(dense::eigh(scatter.view()).map_err(|_| Error::Numerical { what: "the axes of a solution".into() })?.1)
+    }
+
+    /// The factors turned, the first `dim` columns of them, or more with zeros.
+    fn leading(&self, candidate: &Candidate, turn: &Array2<f64>, dim: usize) -> Vec<Array2<f64>> {
+        let mut from = 0;
+        let one = |factor: &Array2<f64>| {
+            let to = from + factor.ncols();
+            let part = factor.dot(&turn.slice(s![from..to, ..]));
+            from = to;
+            convex::leading(&part, dim)
+        };
+        candidate.factors.iter().map(one).collect()
+    }
+
+    /// A better factor of as many columns, where there is one.
+    fn refined(&self, start: &Array2<f64>, solved: &Solved, run: &Run<'_>) -> Result<Option<Array2<f64>>, Error> {
+        if solved.stop == Stop::Cancelled {
+            return Ok(None);
+        }
+        let from = Candidate { factors: vec![start.clone()], ..solved.candidate.clone() };
+        let goal = Goal { gap: 0.0, rounds: 60 };
+        let after = LowRank::fixed(start.ncols()).solve(self.program, Some(&from), &goal, run)?;
+        let Some(better) = after.candidate.factors.into_iter().next() else { return Ok(None) };
+        let (before, now) = (self.program.see_factors(&[start.clone()]), self.program.see_factors(&[better.clone()]));
+        let wins = now.broken < before.broken
+            || (now.broken == before.broken && self.program.sense().is_better(now.objective, before.objective));
+        Ok(wins.then_some(better))
+    }
+
+    /// Coefficients of the kernel columns, in canonical pose.
+    fn model(&self, factors: &[Array2<f64>]) -> Result<KernelMap, Error> {
+        let n = self.kernels.objects().len();
+        let spread_out = |span: &Span, factor: &Array2<f64>| {
+            let a = span.lift.dot(factor);
+            let mut all = Array2::zeros((n, factor.ncols()));
+            for (row, &i) in a.rows().into_iter().zip(self.columns) {
+                all.row_mut(i).assign(&row);
+            }
+            all
+        };
+        let coefficients: Vec<Array2<f64>> = self.spans.iter().zip(factors).map(|(s, f)| spread_out(s, f)).collect();
+        posed(self.kernels, coefficients)
+    }
+
+    /// What each kernel contributes.
+    fn reading(&self, candidate: &Candidate, spectrum: &Spectrum) -> KernelReading {
+        let parts: Vec<(f64, Vec<f64>)> = self
+            .spans
+            .iter()
+            .zip(&candidate.factors)
+            .map(|(span, factor)| {
+                let points = centred(span.block.basis.dot(factor));
+                let a = span.lift.dot(factor);
+                (points.iter().map(|v| v * v).sum(), a.rows().into_iter().map(|r| r.dot(&r)).collect())
+            })
+            .collect();
+        let labels = self.columns.iter().map(|i| self.kernels.objects().labels()[*i].clone()).collect();
+        let norms = self.spans.iter().zip(&candidate.factors).enumerate().map(|(k, (span, factor))| {
+            let a = span.lift.dot(factor);
+            let among = self.kernels.matrix(k).select(Axis(0), self.columns).select(Axis(1), self.columns);
+            (&among.dot(&a) * &a).sum()
+        });
+        reading(self.kernels, labels, parts, spectrum, norms.sum())
+    }
+}
+
+/// How kernels are used, from the sum of squares about the centre that each makes and the weights of the landmarks in it.
+pub(crate) fn reading(
+    kernels: &Kernels,
+    landmarks: Vec<String>,
+    parts: Vec<(f64, Vec<f64>)>,
+    spectrum: &Spectrum,
+    norm: f64,
+) -> KernelReading {
+    let total: f64 = parts.iter().map(|p| p.0).sum();
+    let largest = parts.iter().flat_map(|p| p.1.iter()).fold(0.0, |m: f64, v| m.max(*v));
+    let shares = kernels
+        .names()
+        .into_iter()
+        .zip(parts)
+        .map(|(name, (own, weights))| KernelShare {
+            name: name.to_owned(),
+            share: if total > 0.0 { own / total } else { 0.0 },
+            nonzero: weights.iter().filter(|w| **w > 1e-6 * largest).count(),
+            weights,
+            native: None,
+        })
+        .collect();
+    let squares: f64 = spectrum.eigenvalues.iter().map(|v| v * v).sum();
+    let effective_dimension = if squares > 0.0 { spectrum.trace.powi(2) / squares } else { 0.0 };
+    KernelReading { landmarks, kernels: shares, effective_dimension, norm, native: None, learned: None }
+}
+
+/// How many comparisons hold before anything is learned, kernel by kernel and side by side, and in all dimensions of a solution.
+pub(crate) fn compared(reading: &mut KernelReading, kernels: &Kernels, points: &Array2<f64>, c: &Comparisons) {
+    let share = |d: &dyn Fn(usize, usize) -> f64| {
+        let d = |p: crate::object::Pair| d(p.first().index(), p.second().index());
+        c.iter().filter(|row| d(row.near) < d(row.far)).count() as f64 / c.len().max(1) as f64
+    };
+    for (k, one) in reading.kernels.iter_mut().enumerate() {
+        let m = kernels.matrix(k);
+        one.native = Some(share(&|i, j| m[(i, i)] + m[(j, j)] - 2.0 * m[(i, j)]));
+    }
+    reading.native = Some(share(&|i, j| kernels.squared_distance(i, j)));
+    let apart = |i: usize, j: usize| points.row(i).iter().zip(points.row(j)).map(|(a, b)| (a - b) * (a - b)).sum();
+    reading.learned = Some(share(&apart));
+}
+
+/// A map of these coefficients, turned into canonical pose.
+pub(crate) fn posed(kernels: &Kernels, coefficients: Vec<Array2<f64>>) -> Result<KernelMap, Error> {
+    let raw = KernelMap::new(kernels, coefficients)?;
+    let pose = Embedding::new(kernels.objects().clone(), raw.trained(kernels)?.points().clone())?.pose()?;
+    let turned = raw.coefficients().iter().map(|a| a.dot(&pose.axes)).collect();
+    KernelMap::new(kernels, turned)
+}
+
+/// Refuses kernels of other objects than the judgements are about.
+pub(crate) fn same_objects(kernels: &Kernels, judged: &crate::object::Objects) -> Result<(), Error> {
+    if kernels.objects() == judged {
+        return Ok(());
+    }
+    Err(Error::Evidence {
+        what: format!("kernels of {} objects for judgements about {} others", kernels.objects().len(), judged.len()),
+        remedy: "make the kernels on the objects of the judgements: `Kernels::new(judgements.objects(), …)`".into(),
+    })
+}
+
+/// The columns that span the map: all of them, or some drawn at random.
+pub(crate) fn columns(n: usize, basis: usize, run: &Run<'_>) -> Vec<usize> {
+    if basis == 0 || basis >= n { (0..n).collect() } else { crate::program::random_columns(n, basis, run.seed()) }
+}
+
+pub(crate) fn centred(points: Array2<f64>) -> Array2<f64> {
+    match points.mean_axis(Axis(0)) {
+        Some(mean) => points - &mean,
+        None => points,
+    }
+}
+
+/// The variances along the principal axes, largest first.
+pub(crate) fn spread(points: &Array2<f64>) -> Result<Vec<f64>, Error> {
+    let values = dense::eigvalsh(points.t().dot(points).view())
+        .map_err(|_| Error::Numerical { what: "the spectrum of a solution".into() })?;
+    Ok(values.iter().map(|v| v.max(0.0)).collect())
+}
