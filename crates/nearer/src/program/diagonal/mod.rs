@@ -1,6 +1,7 @@
 //! The program of weights: squared distances linear in non-negative weights of columns, rows that compare them.
 
 mod certify;
+mod slack;
 
 use std::collections::HashMap;
 
