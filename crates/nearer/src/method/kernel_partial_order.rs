@@ -8,11 +8,12 @@ use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
 use crate::method::gnmds::positive;
 use crate::method::spanned::{self, AXES, Axes, BASIS, Spanned, TRACE};
+use crate::method::weighted::{Asked, Columns};
 use crate::method::table::{Kind, Method, Parameter};
 use crate::model::KernelMap;
-use crate::program::{self, Span};
+use crate::program::{self, DiagonalProgram, Sense, Span};
 use crate::report::Input;
-use crate::solve::Run;
+use crate::solve::{Diagonal, Run};
 
 /// Partial order embedding with multiple kernels: [`PartialOrder`](crate::method::PartialOrder) with points that are functions
 /// of features.
@@ -25,6 +26,9 @@ use crate::solve::Run;
 /// Every kernel has a metric of its own, so what one kind of features does not show another may: the sum of the kernels, one
 /// metric for all of them side by side, cannot do that. Comparisons that go in circles are paid for like others. `B` is
 /// `(4n + 1)(diam + 1)` unless given, with `diam` the longest chain of margins (of what is left when circles are pruned).
+///
+/// With [`Metric::Diagonal`] every `Q_k` is a diagonal, and the program a linear one: few weights are above zero, and those name
+/// the objects that serve as landmarks for the features of a kernel. Engine and refinement have no meaning then.
 ///
 /// # Takes
 /// [`Kernels`] with [`Comparisons`]; those of a taxonomy come with margins `2^(depth - 1)`.
@@ -61,7 +65,20 @@ pub struct KernelPartialOrder {
     bound: Option<f64>,
     basis: usize,
     axes: Axes,
+    metric: Metric,
 }
+
+/// What the metric of a kernel may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Metric {
+    /// Any positive semidefinite matrix: a semidefinite program.
+    #[default]
+    Full,
+    /// A diagonal: one weight for each training object in each kernel, few of them above zero. A linear program.
+    Diagonal,
+}
+
+const METRICS: &[(&str, Metric)] = &[("full", Metric::Full), ("diagonal", Metric::Diagonal)];
 
 convex::setters!(KernelPartialOrder);
 
@@ -85,6 +102,12 @@ pub(crate) static METHOD: Method = Method {
             default: "0",
             doc: "the largest squared distance; 0 takes that of the paper, (4n + 1)(diam + 1)",
         },
+        Parameter {
+            name: "weights",
+            kind: Kind::Choice(&["full", "diagonal"]),
+            default: "full",
+            doc: "a whole matrix for each kernel, or a weight for each object in each kernel: quicker, and it names landmarks",
+        },
         BASIS,
         AXES,
         GAP,
@@ -105,6 +128,7 @@ pub(crate) static METHOD: Method = Method {
             bound: given("bound"),
             basis: settings.count("basis"),
             axes: settings.choice("axes", Axes::NAMES),
+            metric: settings.choice("weights", METRICS),
         };
         Ok(method.fitted(kernels, c, run)?.map_model(Into::into))
     },
@@ -118,7 +142,7 @@ impl KernelPartialOrder {
     #[must_use]
     pub fn new(dim: usize) -> Self {
         let convex = Convex::new(dim, false);
-        KernelPartialOrder { convex, slack: None, trace: None, bound: None, basis: 0, axes: Axes::Objects }
+        KernelPartialOrder { convex, slack: None, trace: None, bound: None, basis: 0, axes: Axes::Objects, metric: Metric::Full }
     }
     /// With this slack: what a broken comparison of weight 1 costs.
     #[must_use]
@@ -149,6 +173,13 @@ impl KernelPartialOrder {
     #[must_use]
     pub fn axes(mut self, axes: Axes) -> Self {
         self.axes = axes;
+        self
+    }
+
+    /// With metrics of this form.
+    #[must_use]
+    pub fn weights(mut self, metric: Metric) -> Self {
+        self.metric = metric;
         self
     }
 
@@ -185,27 +216,70 @@ impl KernelPartialOrder {
         run.install(|| {
             let [slack, trace, bound] = self.scales(c, run.seed())?;
             let columns = spanned::columns(n, self.basis, run);
-            let spans = (0..kernels.len())
-                .map(|k| Span::orthonormal(kernels.matrix(k), &columns, trace))
-                .collect::<Result<Vec<_>, _>>()?;
-            let program = program::kernel_partial_order(c, slack, bound, &spans)?;
-            let spanned = Spanned {
-                method: "kernel-partial-order",
-                kernels,
-                columns: &columns,
-                spans: &spans,
-                program: &program,
-                axes: self.axes,
+            let mut fit = match self.metric {
+                Metric::Full => self.full(kernels, c, &columns, [slack, trace, bound], run)?,
+                Metric::Diagonal => self.diagonal(kernels, c, &columns, [slack, trace, bound], run)?,
             };
-            let mut fit = spanned.fit_compared(&self.convex, c, run)?;
             let report = &mut fit.report;
             for (name, value) in [("slack", slack), ("trace", trace), ("bound", bound)] {
                 report.parameters.insert(name.into(), value.to_string());
             }
+            report.parameters.insert("weights".into(), common::word(METRICS, self.metric).into());
             report.objective_is = "Σ d² over all pairs, less what broken comparisons and tr(QK) cost".into();
             report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
             Ok(fit)
         })
+    }
+}
+
+impl KernelPartialOrder {
+    /// A matrix for each kernel.
+    fn full(
+        &self,
+        kernels: &Kernels,
+        c: &Comparisons,
+        columns: &[usize],
+        [slack, trace, bound]: [f64; 3],
+        run: &Run<'_>,
+    ) -> Result<Fit<KernelMap>, Error> {
+        let spans = (0..kernels.len())
+            .map(|k| Span::orthonormal(kernels.matrix(k), columns, trace))
+            .collect::<Result<Vec<_>, _>>()?;
+        let program = program::kernel_partial_order(c, slack, bound, &spans)?;
+        let (method, spans) = ("kernel-partial-order", &spans[..]);
+        let spanned = Spanned { method, kernels, columns, spans, program: &program, axes: self.axes };
+        spanned.fit_compared(&self.convex, c, run)
+    }
+
+    /// A weight for each training object in each kernel.
+    fn diagonal(
+        &self,
+        kernels: &Kernels,
+        c: &Comparisons,
+        columns: &[usize],
+        [slack, trace, bound]: [f64; 3],
+        run: &Run<'_>,
+    ) -> Result<Fit<KernelMap>, Error> {
+        let (n, q) = (c.objects().len() as u64, (columns.len() * kernels.len()) as u64);
+        run.afford("kernel-partial-order", Diagonal::memory(n, q) + 8 * n * q, "give a smaller --basis")?;
+        let weighed = Columns::of_kernels(kernels, columns);
+        let program = DiagonalProgram::new(weighed.values.clone(), Sense::Maximise)
+            .cost(weighed.size.iter().map(|k| trace * k).collect())
+            .spread(-1.0)
+            .bound(bound)
+            .compared(c, slack)
+            .checked()?;
+        let asked = Asked {
+            method: "kernel-partial-order",
+            kernels,
+            comparisons: c,
+            dim: self.convex.dim,
+            gap: self.convex.gap,
+            axes: self.axes,
+        };
+        let mut fit = weighed.fit(&asked, &program, run)?;
+        fit.report.parameters.insert("basis".into(), columns.len().to_string());
+        Ok(fit)
     }
 }
 

@@ -186,4 +186,5 @@ pub static METHODS: &[&Method] = &[
     &super::kpsde::METHOD,
     &super::kernel_gnmds::METHOD,
     &super::kernel_partial_order::METHOD,
+    &super::svm_metric::METHOD,
 ];

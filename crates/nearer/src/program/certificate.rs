@@ -38,6 +38,8 @@ pub enum Proof {
     Inertia,
     /// Gershgorin's circles: always valid, seldom sharp.
     Gershgorin,
+    /// Multipliers of linear rows, the rounding of every sum counted.
+    Linear,
 }
 
 impl fmt::Display for Proof {
@@ -47,6 +49,7 @@ impl fmt::Display for Proof {
             Proof::Cholesky => "Cholesky factorisation with rounding counted",
             Proof::Inertia => "inertia of a sparse factorisation with rounding counted",
             Proof::Gershgorin => "Gershgorin's circles",
+            Proof::Linear => "multipliers of linear rows with rounding counted",
         })
     }
 }
@@ -98,9 +101,13 @@ impl fmt::Display for Certificate {
             Sense::Minimise => "below",
             Sense::Maximise => "above",
         };
+        let whoever = match self.proof {
+            Proof::Linear => "no weights have",
+            _ => "no map in any number of dimensions has",
+        };
         write!(
             f,
-            "no map in any number of dimensions has an objective {side} {:.9}; the solution has {:.9}, gap {:.1e} ({})",
+            "{whoever} an objective {side} {:.9}; the solution has {:.9}, gap {:.1e} ({})",
             self.bound, self.primal, self.gap, self.proof
         )
     }

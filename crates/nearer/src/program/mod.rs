@@ -6,6 +6,7 @@
 mod balls;
 mod certificate;
 pub(crate) mod certify;
+mod diagonal;
 mod fingerprint;
 mod gram;
 mod gnmds;
@@ -21,6 +22,7 @@ pub(crate) mod unfolding;
 pub use balls::Balls;
 pub use certificate::{Certificate, Proof, Sense};
 pub use certify::Seen;
+pub use diagonal::{Compared, DiagonalProgram, Weights};
 pub(crate) use fingerprint::Fingerprint;
 pub use fingerprint::fingerprint_of_evidence;
 pub use gnmds::{gnmds, noise_slack};

@@ -1,6 +1,7 @@
 //! How a question is answered: the run (seed, threads, limits, who watches), and the iterations themselves.
 
 pub(crate) mod descent;
+mod diagonal;
 pub(crate) mod factor_ipm;
 pub(crate) mod disparity;
 mod gram_ipm;
@@ -15,6 +16,7 @@ pub(crate) mod spectral;
 pub(crate) mod starts;
 pub(crate) mod stress;
 
+pub use diagonal::{Diagonal, SolvedWeights};
 pub use engine::Engine;
 pub use gram_ipm::GramIpm;
 pub use line::OnLine;

@@ -45,6 +45,16 @@ struct Kernel {
     lengths: Array1<f64>,
 }
 
+/// What a linear kernel is made of.
+pub(crate) struct LinearFeatures {
+    /// The features of the training objects, centred where the kernel is.
+    pub(crate) values: Array2<f64>,
+    /// Their names.
+    pub(crate) names: Vec<String>,
+    /// What the inner products were divided by.
+    pub(crate) size: f64,
+}
+
 /// Named kernels of the same objects, with their values among them.
 ///
 /// ```
@@ -281,6 +291,22 @@ impl KernelFunctions {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kernels.is_empty()
+    }
+
+    /// The features behind the k-th kernel, where it is linear in them: its values are their inner products over `size`.
+    pub(crate) fn linear(&self, k: usize) -> Option<LinearFeatures> {
+        let kernel = &self.kernels[k];
+        let base = &self.bases[kernel.terms[0]];
+        if kernel.terms.len() > 1 || kernel.normalise || base.formula != base::Formula::Linear {
+            return None;
+        }
+        let mut values = base.training.clone();
+        if kernel.means.is_some()
+            && let Some(mean) = values.mean_axis(Axis(0))
+        {
+            values -= &mean;
+        }
+        Some(LinearFeatures { values, names: base.columns.clone(), size: kernel.size })
     }
 
     /// The values of one object of a query against the training objects, one row for each kernel.

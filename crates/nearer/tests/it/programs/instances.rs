@@ -63,13 +63,13 @@ impl Splitmix {
 }
 
 /// Points of the unit cube, and their squared distances.
-struct Cloud {
+pub(super) struct Cloud {
     n: usize,
     squared: Vec<Vec<f64>>,
 }
 
 impl Cloud {
-    fn new(rng: &mut Splitmix, n: usize, dim: usize, shape: Shape) -> Self {
+    pub(super) fn new(rng: &mut Splitmix, n: usize, dim: usize, shape: Shape) -> Self {
         let mut points: Vec<Vec<f64>> = (0..n).map(|_| (0..dim).map(|_| rng.uniform()).collect()).collect();
         if shape == Shape::Duplicates {
             for i in (1..n).step_by(2) {
@@ -102,12 +102,12 @@ impl Cloud {
     }
 }
 
-fn pair(i: usize, j: usize) -> Pair {
+pub(super) fn pair(i: usize, j: usize) -> Pair {
     Pair::new(Item(i as u32), Item(j as u32)).unwrap()
 }
 
 /// Answers to triplet questions; a share `flip` of them is wrong.
-fn triplets(rng: &mut Splitmix, cloud: &Cloud, rows: usize, flip: f64, shape: Shape) -> Vec<[usize; 3]> {
+pub(super) fn triplets(rng: &mut Splitmix, cloud: &Cloud, rows: usize, flip: f64, shape: Shape) -> Vec<[usize; 3]> {
     let n = cloud.n;
     let mut list = Vec::new();
     while list.len() < rows {

@@ -3,3 +3,4 @@
 mod golden;
 pub(crate) mod instances;
 mod property;
+mod weights;

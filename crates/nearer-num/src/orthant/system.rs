@@ -1,0 +1,235 @@
+//! The linear system of a step, `H dx + Aᵗ dy = g`, `A dx - Θ⁻¹ dy = -b`, with `H = P + Z/X` a diagonal or blocks on it:
+//! reduced to as many unknowns as there are rows, or as there are columns, whichever are fewer.
+
+use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
+use faer::linalg::cholesky::llt::{factor, solve};
+use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
+use faer::{Accum, MatMut, MatRef, Par, Spec};
+
+use super::Curvature;
+use super::rows::DenseRows;
+use crate::par;
+
+/// Columns of a product that one piece works on.
+const PIECE: usize = 64;
+/// Right-hand sides that one piece works on.
+const SIDES: usize = 64;
+/// Solutions are refined until their residual is this much smaller than the right-hand side.
+const RESIDUAL: f64 = 1e-12;
+
+/// `H`, ready to be divided by.
+enum Metric {
+    Diagonal(Vec<f64>),
+    /// Where each block starts, its order and its Cholesky factor.
+    Blocks(Vec<(usize, usize, Vec<f64>)>),
+}
+
+pub(super) struct System<'a> {
+    rows: &'a DenseRows,
+    metric: Metric,
+    /// `Θ⁻¹`.
+    softness: &'a [f64],
+    /// Whether the unknowns that are left are `dy`.
+    by_rows: bool,
+    factor: Vec<f64>,
+    size: usize,
+}
+
+impl<'a> System<'a> {
+    /// Assembles and factorises; `None` where that fails also with the diagonal raised a little.
+    pub(super) fn new(
+        rows: &'a DenseRows,
+        curvature: &Curvature,
+        barrier: &[f64],
+        softness: &'a [f64],
+        mut storage: Vec<f64>,
+    ) -> Option<Self> {
+        let (m, q) = (rows.len(), rows.width);
+        let by_rows = m <= q;
+        let size = m.min(q);
+        let mut raise = 0.0;
+        for _ in 0..6 {
+            storage.clear();
+            storage.resize(size * size, 0.0);
+            let metric = if by_rows {
+                let metric = Metric::new(curvature, barrier)?;
+                metric.normal(rows, &mut storage);
+                (0..m).for_each(|t| storage[t * m + t] += softness[t]);
+                metric
+            } else {
+                weighted_normal(rows, softness, &mut storage);
+                curvature.add_to(&mut storage, q);
+                (0..q).for_each(|p| storage[p * q + p] += barrier[p]);
+                Metric::Diagonal(Vec::new())
+            };
+            (0..size).for_each(|k| storage[k * size + k] *= 1.0 + raise);
+            if factorise(&mut storage, size) {
+                return Some(System { rows, metric, softness, by_rows, factor: storage, size });
+            }
+            raise = if raise == 0.0 { 1e-14 } else { raise * 100.0 };
+        }
+        None
+    }
+
+    pub(super) fn into_storage(self) -> Vec<f64> {
+        self.factor
+    }
+
+    /// `(dx, dy)`.
+    pub(super) fn solve(&self, g: &[f64], b: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let (mut dx, mut dy) = self.once(g, b);
+        if !self.by_rows {
+            return (dx, dy);
+        }
+        // dx follows from dy exactly; what is left is in the rows.
+        let size = |v: &[f64]| v.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        let zero = vec![0.0; g.len()];
+        let mut left = self.left(&dx, &dy, b);
+        for _ in 0..2 {
+            let before = size(&left);
+            if before <= RESIDUAL * size(b) {
+                break;
+            }
+            let (cx, cy) = self.once(&zero, &left.iter().map(|v| -v).collect::<Vec<_>>());
+            let tx: Vec<f64> = dx.iter().zip(&cx).map(|(a, b)| a + b).collect();
+            let ty: Vec<f64> = dy.iter().zip(&cy).map(|(a, b)| a + b).collect();
+            let tried = self.left(&tx, &ty, b);
+            // Written so that what is not a number ends it too.
+            if size(&tried).partial_cmp(&(0.7 * before)) != Some(std::cmp::Ordering::Less) {
+                break;
+            }
+            (dx, dy, left) = (tx, ty, tried);
+        }
+        (dx, dy)
+    }
+
+    /// `-b - A dx + Θ⁻¹ dy`.
+    fn left(&self, dx: &[f64], dy: &[f64], b: &[f64]) -> Vec<f64> {
+        let along = self.rows.times(dx);
+        (0..b.len()).map(|t| self.softness[t] * dy[t] - b[t] - along[t]).collect()
+    }
+
+    fn once(&self, g: &[f64], b: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        if self.by_rows {
+            let mut dy = self.rows.times(&self.metric.divide(g));
+            dy.iter_mut().zip(b).for_each(|(v, b)| *v += b);
+            substitute(&self.factor, self.size, &mut dy);
+            let pull = self.rows.transposed(&dy);
+            let rest: Vec<f64> = g.iter().zip(&pull).map(|(g, p)| g - p).collect();
+            (self.metric.divide(&rest), dy)
+        } else {
+            let firm: Vec<f64> = b.iter().zip(self.softness).map(|(b, s)| b / s).collect();
+            let mut dx: Vec<f64> = g.iter().zip(self.rows.transposed(&firm)).map(|(g, p)| g - p).collect();
+            substitute(&self.factor, self.size, &mut dx);
+            let along = self.rows.times(&dx);
+            let dy = (0..b.len()).map(|t| (along[t] + b[t]) / self.softness[t]).collect();
+            (dx, dy)
+        }
+    }
+}
+
+impl Metric {
+    fn new(curvature: &Curvature, barrier: &[f64]) -> Option<Self> {
+        Some(match curvature {
+            Curvature::None => Metric::Diagonal(barrier.iter().map(|b| 1.0 / b).collect()),
+            Curvature::Diagonal(p) => Metric::Diagonal(barrier.iter().zip(p).map(|(b, p)| 1.0 / (b + p)).collect()),
+            Curvature::Blocks(blocks) => {
+                let mut first = 0;
+                let mut out = Vec::new();
+                for block in blocks {
+                    let n = block.nrows();
+                    let mut l: Vec<f64> = block.iter().copied().collect();
+                    (0..n).for_each(|k| l[k * n + k] += barrier[first + k]);
+                    if !factorise(&mut l, n) {
+                        return None;
+                    }
+                    out.push((first, n, l));
+                    first += n;
+                }
+                Metric::Blocks(out)
+            }
+        })
+    }
+
+    /// `H⁻¹ g`.
+    fn divide(&self, g: &[f64]) -> Vec<f64> {
+        match self {
+            Metric::Diagonal(inverse) => g.iter().zip(inverse).map(|(g, i)| g * i).collect(),
+            Metric::Blocks(blocks) => {
+                let mut out = g.to_vec();
+                blocks.iter().for_each(|(first, n, l)| substitute(l, *n, &mut out[*first..first + n]));
+                out
+            }
+        }
+    }
+
+    /// `A H⁻¹ Aᵗ`, the lower triangle.
+    fn normal(&self, rows: &DenseRows, out: &mut [f64]) {
+        let (m, q) = (rows.len(), rows.width);
+        let mut half = rows.values.clone();
+        match self {
+            Metric::Diagonal(inverse) => {
+                let root: Vec<f64> = inverse.iter().map(|v| v.sqrt()).collect();
+                par::chunks(&mut half, SIDES * q, |_, part| {
+                    part.chunks_mut(q).for_each(|row| row.iter_mut().zip(&root).for_each(|(a, r)| *a *= r));
+                });
+            }
+            Metric::Blocks(blocks) => par::chunks(&mut half, SIDES * q, |_, part| {
+                let sides = part.len() / q;
+                let mut part = MatMut::from_column_major_slice_mut(part, q, sides);
+                for (first, n, l) in blocks {
+                    let l = MatRef::from_column_major_slice(l, *n, *n);
+                    solve_lower_triangular_in_place(l, part.as_mut().subrows_mut(*first, *n), Par::Seq);
+                }
+            }),
+        }
+        lower_gram(MatRef::from_row_major_slice(&half, m, q), out);
+    }
+}
+
+/// `Aᵗ Θ A`, the lower triangle.
+fn weighted_normal(rows: &DenseRows, softness: &[f64], out: &mut [f64]) {
+    let (m, q) = (rows.len(), rows.width);
+    let mut half = rows.values.clone();
+    par::chunks(&mut half, SIDES * q, |start, part| {
+        for (k, row) in part.chunks_mut(q).enumerate() {
+            let root = (1.0 / softness[start / q + k]).sqrt();
+            row.iter_mut().for_each(|a| *a *= root);
+        }
+    });
+    lower_gram(MatRef::from_column_major_slice(&half, q, m), out);
+}
+
+/// The lower triangle of `r rᵗ`, column by column; what lies above it in the blocks of the diagonal is of no meaning.
+fn lower_gram(r: MatRef<'_, f64>, out: &mut [f64]) {
+    let n = r.nrows();
+    if n == 0 {
+        return;
+    }
+    par::chunks(out, PIECE * n, |start, part| {
+        let (first, columns) = (start / n, part.len() / n);
+        let into = MatMut::from_column_major_slice_mut(part, n, columns).subrows_mut(first, n - first);
+        let here = r.subrows(first, columns).transpose();
+        matmul(into, Accum::Replace, r.subrows(first, n - first), here, 1.0, Par::Seq);
+    });
+}
+
+fn factorise(m: &mut [f64], size: usize) -> bool {
+    let mut a = MatMut::from_column_major_slice_mut(m, size, size);
+    let need = factor::cholesky_in_place_scratch::<f64>(size, Par::Seq, Spec::default());
+    let done = factor::cholesky_in_place(
+        a.as_mut(),
+        factor::LltRegularization::default(),
+        Par::Seq,
+        MemStack::new(&mut MemBuffer::new(need)),
+        Spec::default(),
+    );
+    done.is_ok() && (0..size).all(|k| a[(k, k)] > 0.0 && a[(k, k)].is_finite())
+}
+
+fn substitute(l: &[f64], size: usize, x: &mut [f64]) {
+    let l = MatRef::from_column_major_slice(l, size, size);
+    let x = MatMut::from_column_major_slice_mut(x, size, 1);
+    solve::solve_in_place(l, x, Par::Seq, MemStack::new(&mut MemBuffer::new(StackReq::EMPTY)));
+}

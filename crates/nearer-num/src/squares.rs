@@ -1,0 +1,199 @@
+//! Weighted squared differences of the rows of an array, `d(i, j) = Σ_p w_p (F_ip - F_jp)²`: for all pairs at once, term by
+//! term, and the other way round, from numbers of pairs to numbers of columns.
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use ndarray::{ArrayView2, Axis};
+
+use crate::{packed, par};
+
+/// Rows of a product that one piece works on.
+const PIECE: usize = 64;
+/// Pairs that one piece works on.
+const PAIRS: usize = 512;
+
+/// `d` of all pairs, packed, through one matrix product. Quick; what cancels in it is lost, so columns are best centred.
+///
+/// # Panics
+/// If there is not one weight for each column, or rows do not lie one after another.
+#[must_use]
+pub fn by_product(f: ArrayView2<'_, f64>, w: &[f64]) -> Vec<f64> {
+    let (n, q) = f.dim();
+    assert_eq!(w.len(), q, "a weight for each column");
+    let mut out = vec![0.0; packed::len(n)];
+    if n < 2 || q == 0 {
+        return out;
+    }
+    let flat = f.as_slice().expect("in rows");
+    let mut weighted = vec![0.0; n * q];
+    par::chunks(&mut weighted, PIECE * q, |start, part| {
+        for (row, from) in part.chunks_mut(q).zip(flat[start..].chunks(q)) {
+            row.iter_mut().zip(from).zip(w).for_each(|((v, f), w)| *v = f * w);
+        }
+    });
+    let squares: Vec<f64> =
+        flat.chunks(q).zip(weighted.chunks(q)).map(|(f, g)| f.iter().zip(g).map(|(f, g)| f * g).sum()).collect();
+    let whole = MatRef::from_column_major_slice(flat, q, n);
+    let parts = split(&mut out, n);
+    par::each(parts, |_, (first, rows, part)| {
+        // Columns of the product are rows of the triangle; of each, the entries behind the diagonal block's begin.
+        let mut product = vec![0.0; rows * (n - first)];
+        let here = MatRef::from_column_major_slice(&weighted[first * q..(first + rows) * q], q, rows);
+        let there = whole.subcols(first, n - first).transpose();
+        let into = MatMut::from_column_major_slice_mut(&mut product, n - first, rows);
+        matmul(into, Accum::Replace, there, here, 1.0, Par::Seq);
+        let mut at = 0;
+        for k in 0..rows {
+            let i = first + k;
+            for j in i + 1..n {
+                part[at] = squares[i] + squares[j] - 2.0 * product[k * (n - first) + j - first];
+                at += 1;
+            }
+        }
+    });
+    out
+}
+
+/// A packed triangle cut into pieces of whole rows: the first row, how many, and their entries.
+fn split(mut rest: &mut [f64], n: usize) -> Vec<(usize, usize, &mut [f64])> {
+    let mut parts = Vec::new();
+    for first in (0..n).step_by(PIECE) {
+        let rows = PIECE.min(n - first);
+        let size = (first..first + rows).map(|i| n - 1 - i).sum();
+        let (part, after) = rest.split_at_mut(size);
+        parts.push((first, rows, part));
+        rest = after;
+    }
+    parts
+}
+
+/// `d` of these pairs, term by term: with `k` weights that are not zero, all of one sign, the relative error is at most that
+/// of `k + 4` operations.
+#[must_use]
+pub fn term_by_term(f: ArrayView2<'_, f64>, w: &[f64], pairs: &[(u32, u32)]) -> Vec<f64> {
+    let kept: Vec<usize> = (0..w.len()).filter(|p| w[*p] != 0.0).collect();
+    let weights: Vec<f64> = kept.iter().map(|p| w[*p]).collect();
+    let few: Vec<f64> = f.rows().into_iter().flat_map(|r| kept.iter().map(move |p| r[*p]).collect::<Vec<_>>()).collect();
+    let k = kept.len();
+    let mut out = vec![0.0; pairs.len()];
+    par::chunks(&mut out, PAIRS, |start, part| {
+        for (out, &(i, j)) in part.iter_mut().zip(&pairs[start..]) {
+            *out = weighted_square(&few[i as usize * k..][..k], &few[j as usize * k..][..k], &weights);
+        }
+    });
+    out
+}
+
+/// `Σ w (a - b)²` in four sums.
+fn weighted_square(a: &[f64], b: &[f64], w: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let whole = w.len() / 4 * 4;
+    for k in (0..whole).step_by(4) {
+        for l in 0..4 {
+            let off = a[k + l] - b[k + l];
+            sums[l] += off * off * w[k + l];
+        }
+    }
+    for k in whole..w.len() {
+        sums[0] += (a[k] - b[k]) * (a[k] - b[k]) * w[k];
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
+}
+
+/// For each column `Σ g_t (F_ip - F_jp)²` over these pairs, added up in an order of its own: the error of a column is at most
+/// that of as many operations as there are pairs, and four, on the sum of the sizes.
+#[must_use]
+pub fn gathered(f: ArrayView2<'_, f64>, pairs: &[(u32, u32)], g: &[f64]) -> Vec<f64> {
+    let parts = par::ranges(pairs.len(), PAIRS);
+    let sums = par::map(parts.len(), |k| {
+        let mut sum = vec![0.0; f.ncols()];
+        for t in parts[k].clone() {
+            let (i, j) = (pairs[t].0 as usize, pairs[t].1 as usize);
+            for ((sum, a), b) in sum.iter_mut().zip(f.row(i)).zip(f.row(j)) {
+                *sum += (a - b) * (a - b) * g[t];
+            }
+        }
+        sum
+    });
+    let mut out = vec![0.0; f.ncols()];
+    sums.iter().for_each(|s| out.iter_mut().zip(s).for_each(|(o, s)| *o += s));
+    out
+}
+
+/// `a (F_i - F_j)²` for each column, added to `out`.
+pub fn add_row(f: ArrayView2<'_, f64>, (i, j): (u32, u32), a: f64, out: &mut [f64]) {
+    for ((out, x), y) in out.iter_mut().zip(f.row(i as usize)).zip(f.row(j as usize)) {
+        *out += a * (x - y) * (x - y);
+    }
+}
+
+/// For each column the sum of its squared differences over all pairs, and how far that may be off.
+///
+/// `n Σ (x - m)²` is the sum of the squared differences plus `n² (m - mean)²`, whatever `m`: the rounding of the mean enters
+/// with its square.
+#[must_use]
+pub fn spreads(f: ArrayView2<'_, f64>) -> Vec<(f64, f64)> {
+    let n = f.nrows() as f64;
+    let gamma = crate::definite::gamma(f.nrows() + 8);
+    f.axis_iter(Axis(1))
+        .map(|column| {
+            let mean = column.sum() / n;
+            let sum = n * column.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>();
+            let off = gamma * column.iter().map(|x| x.abs()).sum::<f64>() / n;
+            (sum, (gamma * sum + n * n * off * off) * (1.0 + 1e-12))
+        })
+        .collect()
+}
+
+/// For each column its largest value less its least.
+#[must_use]
+pub fn ranges(f: ArrayView2<'_, f64>) -> Vec<f64> {
+    f.axis_iter(Axis(1))
+        .map(|column| {
+            let (low, high) =
+                column.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (x.min(l), x.max(h)));
+            if high > low { high - low } else { 0.0 }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+    use ndarray::Array2;
+
+    /// The definition, three loops.
+    fn plain(f: &Array2<f64>, w: &[f64]) -> Vec<f64> {
+        let n = f.nrows();
+        let mut out = Vec::new();
+        for i in 0..n {
+            for j in i + 1..n {
+                out.push((0..w.len()).map(|p| w[p] * (f[(i, p)] - f[(j, p)]).powi(2)).sum());
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn all_ways_to_the_squared_differences_agree_with_the_definition() {
+        for (n, q) in [(1, 3), (2, 1), (7, 5), (150, 33)] {
+            let mut rng = Rng::task(5, n as u64);
+            let f = Array2::from_shape_simple_fn((n, q), || rng.normal());
+            let w: Vec<f64> = (0..q).map(|p| if p % 3 == 2 { 0.0 } else { rng.normal() }).collect();
+            let pairs: Vec<(u32, u32)> = (0..packed::len(n))
+                .map(|k| packed::pair(n, k))
+                .map(|(i, j)| (i as u32, j as u32))
+                .collect();
+            let wanted = plain(&f, &w);
+            let close = |a: &[f64]| a.iter().zip(&wanted).all(|(a, b)| (a - b).abs() < 1e-11);
+            assert!(close(&by_product(f.view(), &w)) && close(&term_by_term(f.view(), &w, &pairs)));
+            assert_eq!(par::install(2, || by_product(f.view(), &w)), by_product(f.view(), &w));
+            let spread = spreads(f.view());
+            let ones = vec![1.0; pairs.len()];
+            for (sum, (spread, off)) in gathered(f.view(), &pairs, &ones).iter().zip(spread).filter(|_| n > 1) {
+                assert!((sum - spread).abs() <= 1e-11 * sum && off <= 1e-11 * sum, "{sum} {spread} {off}");
+            }
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! A metric from comparisons by a support-vector program: weights of features, or of kernel columns.
+
+use ndarray::Array2;
+
+use crate::error::Error;
+use crate::evidence::{Comparisons, Evidence, EvidenceKind, Features, KernelKind, KernelSpec, Kernels};
+use crate::fit::{Embed, Fit};
+use crate::method::common::{self, DIM};
+use crate::method::convex::GAP;
+use crate::method::gnmds::positive;
+use crate::method::spanned::{self, AXES, Axes, BASIS};
+use crate::method::table::{Kind, Method, Parameter};
+use crate::method::weighted::{Asked, Columns};
+use crate::model::KernelMap;
+use crate::program::{DiagonalProgram, Sense};
+use crate::report::Input;
+use crate::solve::{Diagonal, Run};
+
+/// The support-vector metric of Schultz and Joachims.
+///
+/// ```text
+/// min  wᵗ L w + slack Σ v_t [margin_t + d²(near_t) - d²(far_t)]₊    d²(i, j) = Σ_p w_p (f_p(i) - f_p(j))²,   w ≥ 0
+/// ```
+///
+/// Over kernels the columns `f_p` are those of the training objects, `f_p(x) = k(x, x_p)`, and `L = K ∘ K`: a large weight makes
+/// its object a landmark. Several kernels lie side by side, each with weights of its own. Over features `f_p` is a feature and
+/// `L = I`: the weights say what the comparisons go by. [`Form::Trace`] has `Σ w_p K_pp` (over features `Σ w_p`) for the quadratic
+/// term, which makes a linear program with few weights, as McFee's survey suggests.
+///
+/// The default slack of the quadratic form is that of SVM-light, the inverse of the mean squared length of what is compared
+/// (in the metric of the diagonal of `L`). That of the trace form is [`SvmMetric::NOISE`] times the least at which answers given
+/// at random would give some column a weight.
+///
+/// # Takes
+/// [`Kernels`] or [`Features`] with [`Comparisons`], contradictory or not.
+/// # Places
+/// New objects by their features, or by kernel values against the training objects ([`KernelMap`]).
+/// # Cost
+/// Some thirty steps of an interior-point method with those of the `N` comparisons that matter, `m` at a time:
+/// `O(q min(m, q) max(m, q))` each for `q` weights; memory `O(q² + n q + N)`.
+/// # Certificate
+/// Weak duality of the linear rows with rounding counted; the gap is relative to the objective, at least to 1e-6 of
+/// `slack Σ v margin`.
+/// # Fails
+/// [`Error::Evidence`] without a comparison, for objects without features, and over features of kernels that are not linear.
+/// # Reference
+/// Schultz and Joachims (2004), *Learning a distance metric from relative comparisons*; the trace form: McFee, *Distance metric
+/// learning from pairwise proximities* (survey), note to Algorithm 4.1.
+///
+/// ```
+/// use nearer::{Embed, method::SvmMetric, toy};
+/// # fn main() -> Result<(), nearer::Error> {
+/// // The answers follow the first two of five features.
+/// let (features, answers) = toy::featured_answers(20, 3, 600, 0.0, 1);
+/// let fit = SvmMetric::new(2).fit(&(features, answers))?.certified(1e-4)?;
+/// let weights = &fit.report.kernels.as_ref().expect("a kernel method").kernels[0].weights;
+/// assert!(weights[0].min(weights[1]) > 10.0 * weights[2].max(weights[3]).max(weights[4]));
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct SvmMetric {
+    dim: usize,
+    form: Form,
+    over: Over,
+    slack: Option<f64>,
+    basis: usize,
+    axes: Axes,
+    gap: f64,
+}
+
+/// What weights cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Form {
+    /// `wᵗ L w`: many weights, all of them small.
+    #[default]
+    Quadratic,
+    /// `Σ w_p K_pp`: few weights.
+    Trace,
+}
+
+/// What has weights.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Over {
+    /// Kernel columns of the training objects.
+    #[default]
+    Kernels,
+    /// The features behind linear kernels.
+    Features,
+}
+
+const FORMS: &[(&str, Form)] = &[("qp", Form::Quadratic), ("trace", Form::Trace)];
+const OVER: &[(&str, Over)] = &[("kernels", Over::Kernels), ("features", Over::Features)];
+
+pub(crate) static METHOD: Method = Method {
+    name: "svm-metric",
+    summary: "comparisons of objects with features: a weight for each feature, or for each landmark of each kernel, with a proof",
+    solves: "min wᵗ (K∘K) w + slack Σ v [margin + d²(near) - d²(far)]₊, d² = Σ w_p (K_ip - K_jp)², w ≥ 0",
+    takes: &[EvidenceKind::KernelComparisons],
+    parameters: &[
+        DIM,
+        Parameter {
+            name: "form",
+            kind: Kind::Choice(&["qp", "trace"]),
+            default: "qp",
+            doc: "what weights cost: a quadratic form, or their trace, which leaves few of them",
+        },
+        Parameter {
+            name: "over",
+            kind: Kind::Choice(&["kernels", "features"]),
+            default: "kernels",
+            doc: "what has weights: the kernel columns of the training objects, or the features behind linear kernels",
+        },
+        Parameter {
+            name: "slack",
+            kind: Kind::Number { min: 0.0, max: f64::INFINITY },
+            default: "0",
+            doc: "what a broken comparison costs; 0 takes it from the size of what is compared",
+        },
+        BASIS,
+        AXES,
+        GAP,
+    ],
+    places: "by features or kernel values alone",
+    cost: "O(q² m) time per step for q weights and m comparisons that matter; 24 q² + 24 n q bytes and 100 a comparison, q = n a kernel",
+    reference: "Schultz & Joachims 2004",
+    memory: |n| 80 * n * n + 4000 * n,
+    fit: |settings, evidence, run| {
+        let Evidence::KernelComparisons(kernels, c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
+        let slack = settings.number("slack");
+        let method = SvmMetric {
+            dim: settings.count("dim"),
+            form: settings.choice("form", FORMS),
+            over: settings.choice("over", OVER),
+            slack: (slack > 0.0).then_some(slack),
+            basis: settings.count("basis"),
+            axes: settings.choice("axes", Axes::NAMES),
+            gap: settings.number("gap"),
+        };
+        Ok(method.fitted(kernels, c, method.over, run)?.map_model(Into::into))
+    },
+};
+
+impl SvmMetric {
+    /// The default slack of the trace form is this many times the scale of the noise.
+    pub const NOISE: f64 = 4.0;
+
+    /// A map of `dim` dimensions, with the quadratic form and weights of kernel columns.
+    #[must_use]
+    pub fn new(dim: usize) -> Self {
+        SvmMetric {
+            dim,
+            form: Form::Quadratic,
+            over: Over::Kernels,
+            slack: None,
+            basis: 0,
+            axes: Axes::Objects,
+            gap: 1e-5,
+        }
+    }
+    /// With this cost of weights.
+    #[must_use]
+    pub fn form(mut self, form: Form) -> Self {
+        self.form = form;
+        self
+    }
+    /// With weights of these; of [`Features`] given as such it is always the features.
+    #[must_use]
+    pub fn over(mut self, over: Over) -> Self {
+        self.over = over;
+        self
+    }
+    /// With this slack: what a broken comparison of weight 1 costs.
+    #[must_use]
+    pub fn slack(mut self, slack: f64) -> Self {
+        self.slack = Some(slack);
+        self
+    }
+    /// With the kernel columns of so many training objects, drawn at random.
+    #[must_use]
+    pub fn basis(mut self, objects: usize) -> Self {
+        self.basis = objects;
+        self
+    }
+    /// Seen along these axes.
+    #[must_use]
+    pub fn axes(mut self, axes: Axes) -> Self {
+        self.axes = axes;
+        self
+    }
+    /// Ends when the weights are proved to be within this share of the best possible; 1e-5 by default.
+    #[must_use]
+    pub fn gap(mut self, gap: f64) -> Self {
+        self.gap = gap;
+        self
+    }
+
+    fn fitted(&self, kernels: &Kernels, c: &Comparisons, over: Over, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+        let n = c.objects().len();
+        common::require_dim(n, self.dim)?;
+        common::require_comparisons(c)?;
+        spanned::same_objects(kernels, c.objects())?;
+        if let Some(slack) = self.slack.filter(|s| !(s.is_finite() && *s > 0.0)) {
+            return Err(positive("slack", slack));
+        }
+        let objects = spanned::columns(n, self.basis, run);
+        let q = (objects.len() * kernels.len()) as u64;
+        let needed = Diagonal::memory(n as u64, q) + 8 * q * n as u64 + 100 * c.len() as u64;
+        run.afford("svm-metric", needed, "give a smaller --basis, or a sample of the comparisons")?;
+        run.install(|| {
+            let columns = match over {
+                Over::Kernels => Columns::of_kernels(kernels, &objects),
+                Over::Features => Columns::of_features(kernels)?,
+            };
+            let program = DiagonalProgram::new(columns.values.clone(), Sense::Minimise);
+            let program = match (self.form, over) {
+                (Form::Trace, _) => program.cost(columns.size.clone()),
+                (Form::Quadratic, Over::Features) => program.squared(vec![2.0; columns.size.len()]),
+                (Form::Quadratic, Over::Kernels) => program.blocks(squared(kernels, &objects)),
+            };
+            let slack = self.slack.unwrap_or_else(|| match self.form {
+                Form::Quadratic => program.mean_square_slack(c),
+                Form::Trace => Self::NOISE * program.noise_slack(c),
+            });
+            let program = program.compared(c, slack).checked()?;
+            let asked = Asked {
+                method: "svm-metric",
+                kernels,
+                comparisons: c,
+                dim: self.dim,
+                gap: self.gap,
+                axes: self.axes,
+            };
+            let mut fit = columns.fit(&asked, &program, run)?;
+            let report = &mut fit.report;
+            for (name, value) in [
+                ("slack", slack.to_string()),
+                ("form", common::word(FORMS, self.form).into()),
+                ("over", common::word(OVER, over).into()),
+                ("basis", objects.len().to_string()),
+            ] {
+                report.parameters.insert(name.into(), value);
+            }
+            report.objective_is = match self.form {
+                Form::Quadratic => "wᵗ L w + slack Σ v [margin + d²(near) - d²(far)]₊".into(),
+                Form::Trace => "Σ w_p K_pp + slack Σ v [margin + d²(near) - d²(far)]₊".into(),
+            };
+            report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
+            Ok(fit)
+        })
+    }
+}
+
+/// `2 K ∘ K` among the objects of the basis, kernel by kernel: `wᵗ L w` is half of it.
+fn squared(kernels: &Kernels, objects: &[usize]) -> Vec<Array2<f64>> {
+    let b = objects.len();
+    (0..kernels.len())
+        .map(|k| {
+            let m = kernels.matrix(k);
+            // The same number on both sides of the diagonal, where rounding made two of one.
+            Array2::from_shape_fn((b, b), |(i, j)| {
+                let (x, y) = (m[(objects[i], objects[j])], m[(objects[j], objects[i])]);
+                x * x + y * y
+            })
+        })
+        .collect()
+}
+
+impl Embed<(Kernels, Comparisons)> for SvmMetric {
+    type Model = KernelMap;
+    fn fit_with(&self, (kernels, c): &(Kernels, Comparisons), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+        self.fitted(kernels, c, self.over, run)
+    }
+}
+
+impl Embed<(Features, Comparisons)> for SvmMetric {
+    type Model = KernelMap;
+    fn fit_with(&self, (features, c): &(Features, Comparisons), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+        let linear = KernelSpec::new("features", KernelKind::Linear);
+        let kernels = Kernels::new(c.objects(), &[(linear, Some(features))])?;
+        self.fitted(&kernels, c, Over::Features, run)
+    }
+}

@@ -1,0 +1,215 @@
+//! The recipe of the methods that weigh columns: features of the program, weights, axes, coefficients of kernel values.
+
+use ndarray::{Array2, Axis, s};
+use nearer_num::dense;
+
+use crate::error::Error;
+use crate::evidence::{Comparisons, Kernels};
+use crate::fit::Fit;
+use crate::geometry::Spectrum;
+use crate::method::common;
+use crate::method::spanned::{self, Axes};
+use crate::model::KernelMap;
+use crate::program::DiagonalProgram;
+use crate::report::FitReport;
+use crate::solve::{Diagonal, Goal, Run, SolvedWeights};
+
+/// Columns that weights are learned for, and how they are functions of kernel values: column `p` at the training objects is
+/// `Σ_k K_k lift_k,p` and whatever is constant.
+pub(crate) struct Columns {
+    /// One row for each object.
+    pub(crate) values: Array2<f64>,
+    /// What the columns are called: training objects, or features.
+    pub(crate) names: Vec<String>,
+    /// For each column its kernel and its place among the names.
+    pub(crate) source: Vec<(usize, usize)>,
+    /// For each column `K_pp` in its kernel, or what stands for it.
+    pub(crate) size: Vec<f64>,
+    lift: Lift,
+}
+
+enum Lift {
+    /// Column `p` is the kernel column of this training object.
+    Objects(Vec<usize>),
+    /// For each column its coefficients for all training objects.
+    Coefficients(Array2<f64>),
+}
+
+impl Columns {
+    /// The columns of these training objects in all kernels, side by side.
+    pub(crate) fn of_kernels(kernels: &Kernels, objects: &[usize]) -> Self {
+        let (n, b) = (kernels.objects().len(), objects.len());
+        let source: Vec<(usize, usize)> = (0..kernels.len()).flat_map(|k| (0..b).map(move |p| (k, p))).collect();
+        let value = |i: usize, c: usize| kernels.matrix(source[c].0)[(i, objects[source[c].1])];
+        Columns {
+            values: Array2::from_shape_fn((n, source.len()), |(i, c)| value(i, c)),
+            names: objects.iter().map(|i| kernels.objects().labels()[*i].clone()).collect(),
+            size: (0..source.len()).map(|c| value(objects[source[c].1], c).max(0.0)).collect(),
+            lift: Lift::Objects(source.iter().map(|(_, p)| objects[*p]).collect()),
+            source,
+        }
+    }
+
+    /// The features behind linear kernels.
+    ///
+    /// What new objects have that no training object varies in is not seen by a linear kernel, and is left out in placing.
+    pub(crate) fn of_features(kernels: &Kernels) -> Result<Self, Error> {
+        let n = kernels.objects().len();
+        let (mut values, mut lift) = (Array2::zeros((n, 0)), Array2::zeros((n, 0)));
+        let (mut names, mut source) = (Vec::new(), Vec::new());
+        for k in 0..kernels.len() {
+            let Some(linear) = kernels.functions().linear(k) else {
+                return Err(Error::Evidence {
+                    what: format!("kernel `{}` is not linear in its features", kernels.names()[k]),
+                    remedy: "weigh the columns of kernels, or give linear kernels that are not normalised".into(),
+                });
+            };
+            // K = X Xᵗ / size, so X (Xᵗ X)⁺ size brings its values back to features.
+            let svd = dense::svd(linear.values.view())
+                .map_err(|_| Error::Numerical { what: "the singular values of features".into() })?;
+            let largest = svd.s.first().copied().unwrap_or(0.0);
+            let inverse = svd.s.mapv(|v| if v > 1e-10 * largest && v > 0.0 { linear.size / v } else { 0.0 });
+            let back = (&svd.u * &inverse).dot(&svd.v.t());
+            let join = |a: &Array2<f64>, b: &Array2<f64>| {
+                ndarray::concatenate(Axis(1), &[a.view(), b.view()]).expect("as many rows")
+            };
+            (values, lift) = (join(&values, &linear.values), join(&lift, &back));
+            source.extend((0..linear.names.len()).map(|p| (k, names.len() + p)));
+            names.extend(linear.names);
+        }
+        let size = vec![1.0; source.len()];
+        Ok(Columns { values, names, source, size, lift: Lift::Coefficients(lift) })
+    }
+
+    /// Solves the program of these columns and makes the map of it.
+    pub(crate) fn fit(&self, asked: &Asked<'_>, program: &DiagonalProgram, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+        let kernels = asked.kernels;
+        let solved = Diagonal::new().solve(program, &Goal { gap: asked.gap, ..Goal::default() }, run)?;
+        let kept: Vec<usize> = (0..self.source.len()).filter(|p| solved.answer.weights[*p] > 0.0).collect();
+        let root: Vec<f64> = kept.iter().map(|p| solved.answer.weights[*p].sqrt()).collect();
+        let mut points = spanned::centred(self.values.select(Axis(1), &kept));
+        points.columns_mut().into_iter().zip(&root).for_each(|(mut c, r)| c.mapv_inplace(|v| v * r));
+        let failed = |_| Error::Numerical { what: "the axes of a solution".into() };
+        let svd = dense::svd(points.view()).map_err(failed)?;
+        let spectrum = Spectrum::complete(svd.s.iter().map(|v| v * v).collect());
+        let turn = match asked.axes {
+            Axes::Objects => svd.v,
+            Axes::Map => dense::eigh(self.metric(kernels, &kept, &root).view()).map_err(failed)?.1,
+        };
+        let mut report = FitReport::new(asked.method, kernels.objects().len(), asked.dim, run.seed())
+            .with("gap", asked.gap)
+            .with("axes", common::word(Axes::NAMES, asked.axes));
+        let mut reading = self.reading(kernels, &solved, &points, &kept, &spectrum);
+        spanned::compared(&mut reading, kernels, &points, asked.comparisons);
+        report.kernels = Some(reading);
+        report.objective = solved.certificate.primal;
+        report.stop = solved.stop;
+        report.iterations = solved.iterations;
+        report.rounds.clone_from(&solved.rounds);
+        report.certificate = Some(solved.certificate.clone());
+        warn(&mut report, &solved, &spectrum, asked);
+        report.warnings.extend(kernels.notes());
+        report.spectrum = Some(spectrum);
+        let model = spanned::posed(kernels, self.coefficients(kernels, &kept, &root, &turn, asked.dim))?;
+        let embedding = model.trained(kernels)?;
+        let holding = common::holding(&embedding, asked.comparisons) as f64;
+        report.agreement = Some(holding / asked.comparisons.len() as f64);
+        Ok(Fit::new(embedding, model, report))
+    }
+
+    /// `Q^½ K Q^½` among the columns that have a weight, kernel by kernel.
+    fn metric(&self, kernels: &Kernels, kept: &[usize], root: &[f64]) -> Array2<f64> {
+        Array2::from_shape_fn((kept.len(), kept.len()), |(a, b)| {
+            let ((k, p), (l, o)) = (self.source[kept[a]], self.source[kept[b]]);
+            match &self.lift {
+                Lift::Objects(at) if k == l => root[a] * root[b] * kernels.matrix(k)[(at[kept[a]], at[kept[b]])],
+                Lift::Coefficients(_) if p == o => root[a] * root[b],
+                _ => 0.0,
+            }
+        })
+    }
+
+    /// For each kernel a row of coefficients for each training object.
+    fn coefficients(
+        &self,
+        kernels: &Kernels,
+        kept: &[usize],
+        root: &[f64],
+        turn: &Array2<f64>,
+        dim: usize,
+    ) -> Vec<Array2<f64>> {
+        let n = kernels.objects().len();
+        let mut all = vec![Array2::zeros((n, dim)); kernels.len()];
+        let axes = dim.min(turn.ncols());
+        for (a, &p) in kept.iter().enumerate() {
+            let (k, _) = self.source[p];
+            let along = turn.slice(s![a, ..axes]).mapv(|v| v * root[a]);
+            match &self.lift {
+                Lift::Objects(at) => {
+                    let mut row = all[k].slice_mut(s![at[p], ..axes]);
+                    row += &along;
+                }
+                Lift::Coefficients(lift) => {
+                    for (i, coefficient) in lift.column(p).iter().enumerate() {
+                        all[k].slice_mut(s![i, ..axes]).scaled_add(*coefficient, &along);
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    fn reading(
+        &self,
+        kernels: &Kernels,
+        solved: &SolvedWeights,
+        points: &Array2<f64>,
+        kept: &[usize],
+        spectrum: &Spectrum,
+    ) -> crate::report::KernelReading {
+        let mut parts = vec![(0.0, vec![0.0; self.names.len()]); kernels.len()];
+        let mut norm = 0.0;
+        for (a, &p) in kept.iter().enumerate() {
+            let (k, name) = self.source[p];
+            parts[k].0 += points.column(a).dot(&points.column(a));
+            parts[k].1[name] = solved.answer.weights[p];
+            norm += solved.answer.weights[p] * self.size[p];
+        }
+        spanned::reading(kernels, self.names.clone(), parts, spectrum, norm)
+    }
+}
+
+/// What such a method was asked for.
+pub(crate) struct Asked<'a> {
+    pub(crate) method: &'a str,
+    pub(crate) kernels: &'a Kernels,
+    pub(crate) comparisons: &'a Comparisons,
+    pub(crate) dim: usize,
+    pub(crate) gap: f64,
+    pub(crate) axes: Axes,
+}
+
+fn warn(report: &mut FitReport, solved: &SolvedWeights, spectrum: &Spectrum, asked: &Asked<'_>) {
+    let c = &solved.certificate;
+    if c.gap > asked.gap {
+        report.warnings.push(format!(
+            "the weights are proved to be within {:.1e} of the best, not within the {:.1e} that was asked for ({})",
+            c.gap, asked.gap, solved.stop
+        ));
+    }
+    let kept: f64 = spectrum.eigenvalues.iter().take(asked.dim).sum();
+    if kept < 0.8 * spectrum.trace {
+        report.warnings.push(format!(
+            "the weights make {} dimensions; the {} of the map carry {:.0} % of their variance",
+            c.rank,
+            asked.dim,
+            100.0 * kept / spectrum.trace
+        ));
+    }
+    if c.rank < asked.dim {
+        report.warnings.push(format!(
+            "the weights need {} of the {} dimensions of the map: the comparisons say no more at this weight of broken ones",
+            c.rank, asked.dim
+        ));
+    }
+}
