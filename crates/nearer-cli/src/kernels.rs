@@ -47,7 +47,7 @@ impl KernelFlags {
                         *kind = KernelKind::Rbf { width: Width::default() };
                     }
                     context.note(&format!(
-                        "{file}: features, taken as the kernel `{}`, rbf of the median width (--kernel chooses another)",
+                        "{file}: features, taken as the kernel `{}`, rbf of the median width (--kernel chooses another; standardise=yes where columns have different units)",
                         spec.name
                     ));
                     Ok(spec)
