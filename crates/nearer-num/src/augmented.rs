@@ -670,7 +670,7 @@ mod tests {
         };
         let dense = Problem::new(n, 0.8, 0.0, pairs.clone(), cost.clone(), many);
         let sparse = Problem::new(n, 0.8, 0.0, pairs, cost, few);
-        assert!(matches!(dense.work, Work::Dense) && matches!(sparse.work, Work::Sparse { base: Base::Square(_), .. }));
+        assert!(matches!(dense.work, Work::Dense) && matches!(sparse.work, Work::Sparse { square: Some(_), .. }));
         let (one, other) = (run(1, &dense, 20_000), run(1, &sparse, 500));
         assert_eq!(one, run(2, &dense, 20_000));
         assert_eq!(other, run(2, &sparse, 500));
