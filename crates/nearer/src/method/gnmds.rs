@@ -73,9 +73,9 @@ pub(crate) static METHOD: Method = Method {
         REFINE,
     ],
     places: "by descent on the object's own comparisons, old points fixed",
-    cost: "O(n² r + N) time per step for N comparisons, rank r; 40 n² bytes and 150 a comparison",
+    cost: "O(n² r + N) time per step for N comparisons, rank r; 88 n² bytes and 150 a comparison",
     reference: "Agarwal, Wills, Cayton, Lanckriet, Kriegman & Belongie 2007",
-    memory: |n| 40 * n * n + 4000 * n,
+    memory: |n| 88 * n * n + 4000 * n,
     fit: |settings, evidence, run| {
         let Evidence::Comparisons(c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
         let slack = settings.number("slack");

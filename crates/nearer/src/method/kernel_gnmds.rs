@@ -78,9 +78,9 @@ pub(crate) static METHOD: Method = Method {
         REFINE,
     ],
     places: "by features or kernel values alone",
-    cost: "O(n q r + N) time per step for N comparisons, q directions of the basis; 40 n² bytes, 8 n² a kernel and 150 a comparison",
+    cost: "O(n q r + N) time per step for N comparisons, q directions of the basis; 88 n² bytes, 8 n² a kernel and 150 a comparison",
     reference: "Agarwal, Wills, Cayton, Lanckriet, Kriegman & Belongie 2007",
-    memory: |n| 48 * n * n + 4000 * n,
+    memory: |n| 96 * n * n + 4000 * n,
     fit: |settings, evidence, run| {
         let Evidence::KernelComparisons(kernels, c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
         let slack = settings.number("slack");

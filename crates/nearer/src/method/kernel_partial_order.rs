@@ -115,9 +115,9 @@ pub(crate) static METHOD: Method = Method {
         MAY_REFINE,
     ],
     places: "by features or kernel values alone",
-    cost: "O(n² r + N) time per step for N comparisons; 200 n² bytes, 8 n² a kernel and 150 a comparison",
+    cost: "O(n² r + N) time per step for N comparisons; 248 n² bytes, 8 n² a kernel and 150 a comparison",
     reference: "McFee & Lanckriet 2009, Algorithm 3",
-    memory: |n| 200 * n * n + 4000 * n,
+    memory: |n| 248 * n * n + 4000 * n,
     fit: |settings, evidence, run| {
         let Evidence::KernelComparisons(kernels, c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
         let given = |name| Some(settings.number(name)).filter(|v| *v > 0.0);

@@ -100,9 +100,9 @@ pub(crate) static METHOD: Method = Method {
         MAY_REFINE,
     ],
     places: "by features or kernel values alone",
-    cost: "O(n q r) time per step for q directions of the basis; 40 n² bytes and 8 n² a kernel",
+    cost: "O(n q r) time per step for q directions of the basis; 88 n² bytes and 8 n² a kernel",
     reference: "Globerson & Roweis 2007",
-    memory: |n| 48 * n * n + 4000 * n,
+    memory: |n| 96 * n * n + 4000 * n,
     fit: |settings, evidence, run| {
         let Evidence::KernelPairs(kernels, pairs) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
         let slack = settings.number("slack");

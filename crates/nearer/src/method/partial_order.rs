@@ -89,9 +89,9 @@ pub(crate) static METHOD: Method = Method {
         MAY_REFINE,
     ],
     places: "by descent on the object's own comparisons, old points fixed",
-    cost: "O(N + n³) for the closed form; else O(n² r + N) time per step; 200 n² bytes and 150 a comparison",
+    cost: "O(N + n³) for the closed form; else O(n² r + N) time per step; 248 n² bytes and 150 a comparison",
     reference: "McFee & Lanckriet 2009, Algorithm 2",
-    memory: |n| 200 * n * n + 4000 * n,
+    memory: |n| 248 * n * n + 4000 * n,
     fit: |settings, evidence, run| {
         let Evidence::Comparisons(c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
         let bound = match settings.number("bound") {

@@ -81,9 +81,9 @@ pub(crate) static METHOD: Method = Method {
         MAY_REFINE,
     ],
     places: "by descent on the object's own answers, old points and balls fixed",
-    cost: "O(n² r) time per round, O(rows in play · r) per step; 40 n² bytes",
+    cost: "O(n² r) time per round, O(rows in play · r) per step; 88 n² bytes",
     reference: "Globerson & Roweis 2007",
-    memory: |n| 40 * n * n + 4000 * n,
+    memory: |n| 88 * n * n + 4000 * n,
     fit: |settings, evidence, run| {
         let Evidence::Pairs(p) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
         let slack = settings.number("slack");

@@ -55,9 +55,9 @@ pub(crate) static METHOD: Method = Method {
     takes: &[EvidenceKind::Distances],
     parameters: &[DIM, GAP, ENGINE, REFINE],
     places: "the new point's own absolute errors are minimised, old points fixed",
-    cost: "O(n² r) time per step, rank r; 120 n² bytes",
+    cost: "O(n² r) time per step, rank r; 168 n² bytes",
     reference: "Cayton & Dasgupta 2006",
-    memory: |n| 120 * n * n + 4000 * n,
+    memory: |n| 168 * n * n + 4000 * n,
     fit: |settings, evidence, run| {
         let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
         Ok(RobustMds { convex: Convex::of(settings) }.fit_with(d, run)?.map_model(Into::into))

@@ -8,8 +8,13 @@ use super::rank;
 use crate::error::Error;
 use crate::program::{Candidate, GramProgram};
 
-/// Columns of the first factor.
-const COLUMNS: usize = 6;
+/// Columns of the first factor: noisy rows of many objects make many directions, and climbing to them a few a round takes most
+/// of the time.
+fn columns(program: &GramProgram) -> usize {
+    let n = program.objects();
+    let many = program.trace_bound.is_none() && program.rows.len() > 20 * n;
+    if many { (n / 20).clamp(6, 60) } else { 6 }
+}
 
 /// The directions in which the dual matrix is lowest at the largest multipliers, as long as it pays.
 pub(super) fn factors(program: &GramProgram, play: &Play<'_>, seed: u64) -> Result<Vec<Array2<f64>>, Error> {
@@ -19,7 +24,7 @@ pub(super) fn factors(program: &GramProgram, play: &Play<'_>, seed: u64) -> Resu
     let weights = program.weights(&y, &[]);
     let mut rng = Rng::task(seed, 0x6c6f_7772);
     let mut factors = Vec::new();
-    for lowest in rank::Spectra::new(program, &weights, COLUMNS, &[])?.pairs() {
+    for lowest in rank::Spectra::new(program, &weights, columns(program), &[])?.pairs() {
         let (values, vectors) = (&lowest.values, &lowest.vectors);
         let top = values.iter().fold(f64::NEG_INFINITY, |m: f64, v| m.max(*v));
         let low = values.iter().fold(f64::INFINITY, |m: f64, v| m.min(*v));
