@@ -192,8 +192,7 @@ impl<'a> Search<'a> {
         if generate {
             // Some rows from the first step on, taken evenly: what is only paid for pulls without end.
             let stride = (rows / search.limit()).max(1);
-            let broken: Vec<usize> =
-                (0..rows).filter(|t| *t % stride != 0 && search.residual(*t) > 0.0).collect();
+            let broken: Vec<usize> = (0..rows).filter(|t| *t % stride != 0 && search.residual(*t) > 0.0).collect();
             search.pay(&broken);
             search.take_in(&(0..rows).step_by(stride).collect::<Vec<_>>());
         } else {
@@ -217,7 +216,9 @@ impl<'a> Search<'a> {
             let gap = self.gap();
             if gap <= self.best.ask {
                 // Few weights are worth some steps more.
-                if self.settled(&self.answer(true)) || (gap <= 0.02 * self.goal.gap && self.settled(&self.answer(false))) {
+                if self.settled(&self.answer(true))
+                    || (gap <= 0.02 * self.goal.gap && self.settled(&self.answer(false)))
+                {
                     return self.finish(Stop::Converged, step - 1, rounds);
                 }
                 self.best.ask = 0.7 * gap;
@@ -511,18 +512,19 @@ impl<'a> Search<'a> {
 
     fn finish(self, mut stop: Stop, iterations: usize, rounds: Vec<Round>) -> Result<SolvedWeights, Error> {
         let program = self.scaled.program;
-        // Few weights if they are good enough, else the best value of them, of all, and of none.
+        // Few weights if they are good enough, else the best of them, of all, and of none.
         let mut answer = self.answer(true);
-        if !self.settled(&answer) {
+        let mut attained = program.attained(&answer.weights);
+        if program.gap(attained.value, program.bounded(&answer, attained.value)) > self.goal.gap {
             let none = Weights { weights: vec![0.0; program.columns()], ..answer.clone() };
             for other in [self.answer(false), none] {
-                if program.attained(&other.weights).value < program.attained(&answer.weights).value {
-                    answer = other;
+                let there = program.attained(&other.weights);
+                if there.value < attained.value {
+                    (answer, attained) = (other, there);
                 }
             }
         }
-        let shrink = program.attained(&answer.weights).shrink;
-        answer.weights.iter_mut().for_each(|w| *w *= shrink);
+        answer.weights.iter_mut().for_each(|w| *w *= attained.shrink);
         let certificate = program.certify(&answer)?;
         if stop == Stop::Stalled && certificate.gap <= self.goal.gap {
             stop = Stop::Converged;
