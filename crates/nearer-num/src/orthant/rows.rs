@@ -18,7 +18,7 @@ impl DenseRows {
     }
 
     pub(super) fn len(&self) -> usize {
-        if self.width == 0 { 0 } else { self.values.len() / self.width }
+        self.values.len().checked_div(self.width).unwrap_or(0)
     }
 
     pub(super) fn row(&self, t: usize) -> &[f64] {
