@@ -5,8 +5,11 @@ use anyhow::Result;
 use crate::shell::{run, target};
 
 /// The scripts, each beside the file that it writes.
-const SCRIPTS: &[&str] =
-    &["crates/nearer/tests/golden/gram_programs.py", "crates/nearer/tests/golden/kernel_programs.py"];
+const SCRIPTS: &[&str] = &[
+    "crates/nearer/tests/golden/gram_programs.py",
+    "crates/nearer/tests/golden/kernel_programs.py",
+    "crates/nearer/tests/golden/diagonal_programs.py",
+];
 
 /// What the scripts need, at the versions that made the stored numbers.
 const PACKAGES: &[&str] = &["numpy", "scipy", "clarabel==0.11.1", "scs==3.3.1", "cvxpy==1.9.3"];

@@ -73,7 +73,8 @@ fn split(mut rest: &mut [f64], n: usize) -> Vec<(usize, usize, &mut [f64])> {
 pub fn term_by_term(f: ArrayView2<'_, f64>, w: &[f64], pairs: &[(u32, u32)]) -> Vec<f64> {
     let kept: Vec<usize> = (0..w.len()).filter(|p| w[*p] != 0.0).collect();
     let weights: Vec<f64> = kept.iter().map(|p| w[*p]).collect();
-    let few: Vec<f64> = f.rows().into_iter().flat_map(|r| kept.iter().map(move |p| r[*p]).collect::<Vec<_>>()).collect();
+    let few: Vec<f64> =
+        f.rows().into_iter().flat_map(|r| kept.iter().map(move |p| r[*p]).collect::<Vec<_>>()).collect();
     let k = kept.len();
     let mut out = vec![0.0; pairs.len()];
     par::chunks(&mut out, PAIRS, |start, part| {
@@ -150,8 +151,7 @@ pub fn spreads(f: ArrayView2<'_, f64>) -> Vec<(f64, f64)> {
 pub fn ranges(f: ArrayView2<'_, f64>) -> Vec<f64> {
     f.axis_iter(Axis(1))
         .map(|column| {
-            let (low, high) =
-                column.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (x.min(l), x.max(h)));
+            let (low, high) = column.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (x.min(l), x.max(h)));
             if high > low { high - low } else { 0.0 }
         })
         .collect()
@@ -181,10 +181,8 @@ mod tests {
             let mut rng = Rng::task(5, n as u64);
             let f = Array2::from_shape_simple_fn((n, q), || rng.normal());
             let w: Vec<f64> = (0..q).map(|p| if p % 3 == 2 { 0.0 } else { rng.normal() }).collect();
-            let pairs: Vec<(u32, u32)> = (0..packed::len(n))
-                .map(|k| packed::pair(n, k))
-                .map(|(i, j)| (i as u32, j as u32))
-                .collect();
+            let pairs: Vec<(u32, u32)> =
+                (0..packed::len(n)).map(|k| packed::pair(n, k)).map(|(i, j)| (i as u32, j as u32)).collect();
             let wanted = plain(&f, &w);
             let close = |a: &[f64]| a.iter().zip(&wanted).all(|(a, b)| (a - b).abs() < 1e-11);
             assert!(close(&by_product(f.view(), &w)) && close(&term_by_term(f.view(), &w, &pairs)));

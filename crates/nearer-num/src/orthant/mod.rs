@@ -148,7 +148,19 @@ impl Orthant {
         let z = (0..x.len()).map(|p| (mu / x[p]).max(cost[p] + bent[p])).collect();
         let rows = DenseRows::new(x.len());
         let none = Vec::new;
-        Orthant { cost, curvature, x, z, rows, constant: none(), high: none(), y: none(), s: none(), u: none(), storage: none() }
+        Orthant {
+            cost,
+            curvature,
+            x,
+            z,
+            rows,
+            constant: none(),
+            high: none(),
+            y: none(),
+            s: none(),
+            u: none(),
+            storage: none(),
+        }
     }
 
     /// The unknowns.

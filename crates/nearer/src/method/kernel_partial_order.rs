@@ -8,8 +8,8 @@ use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
 use crate::method::gnmds::positive;
 use crate::method::spanned::{self, AXES, Axes, BASIS, Spanned, TRACE};
-use crate::method::weighted::{Asked, Columns};
 use crate::method::table::{Kind, Method, Parameter};
+use crate::method::weighted::{Asked, Columns};
 use crate::model::KernelMap;
 use crate::program::{self, DiagonalProgram, Sense, Span};
 use crate::report::Input;
@@ -142,7 +142,15 @@ impl KernelPartialOrder {
     #[must_use]
     pub fn new(dim: usize) -> Self {
         let convex = Convex::new(dim, false);
-        KernelPartialOrder { convex, slack: None, trace: None, bound: None, basis: 0, axes: Axes::Objects, metric: Metric::Full }
+        KernelPartialOrder {
+            convex,
+            slack: None,
+            trace: None,
+            bound: None,
+            basis: 0,
+            axes: Axes::Objects,
+            metric: Metric::Full,
+        }
     }
     /// With this slack: what a broken comparison of weight 1 costs.
     #[must_use]

@@ -222,14 +222,8 @@ impl SvmMetric {
                 Form::Trace => Self::NOISE * program.noise_slack(c),
             });
             let program = program.compared(c, slack).checked()?;
-            let asked = Asked {
-                method: "svm-metric",
-                kernels,
-                comparisons: c,
-                dim: self.dim,
-                gap: self.gap,
-                axes: self.axes,
-            };
+            let asked =
+                Asked { method: "svm-metric", kernels, comparisons: c, dim: self.dim, gap: self.gap, axes: self.axes };
             let mut fit = columns.fit(&asked, &program, run)?;
             let report = &mut fit.report;
             for (name, value) in [

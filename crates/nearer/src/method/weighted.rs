@@ -82,7 +82,12 @@ impl Columns {
     }
 
     /// Solves the program of these columns and makes the map of it.
-    pub(crate) fn fit(&self, asked: &Asked<'_>, program: &DiagonalProgram, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+    pub(crate) fn fit(
+        &self,
+        asked: &Asked<'_>,
+        program: &DiagonalProgram,
+        run: &Run<'_>,
+    ) -> Result<Fit<KernelMap>, Error> {
         let kernels = asked.kernels;
         let solved = Diagonal::new().solve(program, &Goal { gap: asked.gap, ..Goal::default() }, run)?;
         let kept: Vec<usize> = (0..self.source.len()).filter(|p| solved.answer.weights[*p] > 0.0).collect();

@@ -16,3 +16,4 @@ mod mvu;
 mod placing_judgements;
 mod programs;
 mod seed_experiments;
+mod weighted_methods;

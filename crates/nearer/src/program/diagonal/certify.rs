@@ -47,9 +47,8 @@ impl DiagonalProgram {
         let off = gamma(used + 12);
         let (mut shrink, mut violation) = (1.0, 0.0);
         if let Some(b) = self.bound {
-            let top = squares::term_by_term(self.features.view(), &w, &self.all_pairs())
-                .into_iter()
-                .fold(0.0, f64::max);
+            let top =
+                squares::term_by_term(self.features.view(), &w, &self.all_pairs()).into_iter().fold(0.0, f64::max);
             if top * (1.0 + off) > b {
                 violation = (top - b).max(0.0);
                 shrink = b / top * (1.0 - 2.0 * off);

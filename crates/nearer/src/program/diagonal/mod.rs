@@ -114,8 +114,7 @@ impl DiagonalProgram {
     /// With `½ wᵗ P w`, `P` of square blocks along the diagonal.
     #[must_use]
     pub fn blocks(mut self, blocks: Vec<Array2<f64>>) -> Self {
-        self.curvature =
-            Curvature::Blocks(blocks.into_iter().map(|b| b.as_standard_layout().to_owned()).collect());
+        self.curvature = Curvature::Blocks(blocks.into_iter().map(|b| b.as_standard_layout().to_owned()).collect());
         self
     }
     /// With `s Σ d(i, j)` over all pairs of objects.
@@ -162,6 +161,10 @@ impl DiagonalProgram {
         let mistake = "this is a mistake in the program";
         if let Some(((i, p), value)) = self.features.indexed_iter().find(|(_, v)| !v.is_finite()) {
             return wrong(format!("column {} of object {} is {value}", p + 1, i + 1), "give finite numbers");
+        }
+        let odd = |range: &f64| *range > 0.0 && !(1e-100..1e100).contains(range);
+        if let Some(p) = self.ranges.iter().position(odd) {
+            return wrong(format!("column {} ranges over {:e}", p + 1, self.ranges[p]), "give it in other units");
         }
         if self.cost.len() != q || self.cost.iter().any(|c| !(c.is_finite() && *c >= 0.0)) {
             return wrong("costs of weights must be finite, not negative, and one for each column".into(), mistake);

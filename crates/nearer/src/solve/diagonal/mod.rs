@@ -92,9 +92,11 @@ const TAKE_IN: f64 = 3.0;
 /// What could not be reached in so many steps like the last is left out.
 const STEPS: f64 = 10.0;
 /// After so many steps without a better gap rows are let go more rarely and taken in more freely.
-const HESITATION: usize = 3;
+const HESITATION: usize = 5;
 /// So often is that tried in a row.
-const PATIENCE: usize = 12;
+const PATIENCE: usize = 8;
+/// At this share of the gap that is wanted many weights are taken as well as few.
+const ENOUGH: f64 = 1e-3;
 /// Room that a bounded pair is given where it has less, in units of the bound.
 const ROOM: f64 = 1e-3;
 
@@ -192,8 +194,7 @@ impl<'a> Search<'a> {
         if generate {
             // Some rows from the first step on, taken evenly: what is only paid for pulls without end.
             let stride = (rows / search.limit()).max(1);
-            let broken: Vec<usize> =
-                (0..rows).filter(|t| *t % stride != 0 && search.residual(*t) > 0.0).collect();
+            let broken: Vec<usize> = (0..rows).filter(|t| *t % stride != 0 && search.residual(*t) > 0.0).collect();
             search.pay(&broken);
             search.take_in(&(0..rows).step_by(stride).collect::<Vec<_>>());
         } else {
@@ -210,21 +211,25 @@ impl<'a> Search<'a> {
         if self.scaled.columns.is_empty() || self.settled(&self.best.answer) {
             return self.finish(Stop::Converged, 0, rounds);
         }
-        let (mut idle, mut best_gap) = (0, f64::INFINITY);
+        let (mut idle, mut best_gap) = (0_usize, f64::INFINITY);
         for step in 1..=self.goal.rounds {
             rounds.push(self.round());
             self.judge();
             let gap = self.gap();
             if gap <= self.best.ask {
                 // Few weights are worth some steps more.
-                if self.settled(&self.answer(true)) || (gap <= 0.02 * self.goal.gap && self.settled(&self.answer(false))) {
+                if self.settled(&self.answer(true))
+                    || (gap <= ENOUGH * self.goal.gap && self.settled(&self.answer(false)))
+                {
                     return self.finish(Stop::Converged, step - 1, rounds);
                 }
                 self.best.ask = 0.7 * gap;
             }
             idle = if gap < 0.9 * best_gap { 0 } else { idle + 1 };
             best_gap = best_gap.min(gap);
-            if idle > 0 && idle % HESITATION == 0 {
+            if idle == 0 {
+                self.caution = (self.caution - 1).max(0);
+            } else if idle.is_multiple_of(HESITATION) {
                 self.caution += 1;
             }
             if let Some(stop) = clock.tick(&self.seen(step)) {
@@ -261,7 +266,7 @@ impl<'a> Search<'a> {
         }
         let (p, d) = self.state.advance(&by, reach);
         self.moved = along.iter().map(|by| p * by).collect();
-        if step % 8 == 0 {
+        if step.is_multiple_of(8) {
             self.distances = self.scaled.distances(self.state.unknowns());
         } else {
             self.distances.iter_mut().zip(&self.moved).for_each(|(d, by)| *d = (*d + by).max(0.0));
@@ -511,18 +516,19 @@ impl<'a> Search<'a> {
 
     fn finish(self, mut stop: Stop, iterations: usize, rounds: Vec<Round>) -> Result<SolvedWeights, Error> {
         let program = self.scaled.program;
-        // Few weights if they are good enough, else the best value of them, of all, and of none.
+        // Few weights if they are good enough, else the best of them, of all, and of none.
         let mut answer = self.answer(true);
-        if !self.settled(&answer) {
+        let mut attained = program.attained(&answer.weights);
+        if program.gap(attained.value, program.bounded(&answer, attained.value)) > self.goal.gap {
             let none = Weights { weights: vec![0.0; program.columns()], ..answer.clone() };
             for other in [self.answer(false), none] {
-                if program.attained(&other.weights).value < program.attained(&answer.weights).value {
-                    answer = other;
+                let there = program.attained(&other.weights);
+                if there.value < attained.value {
+                    (answer, attained) = (other, there);
                 }
             }
         }
-        let shrink = program.attained(&answer.weights).shrink;
-        answer.weights.iter_mut().for_each(|w| *w *= shrink);
+        answer.weights.iter_mut().for_each(|w| *w *= attained.shrink);
         let certificate = program.certify(&answer)?;
         if stop == Stop::Stalled && certificate.gap <= self.goal.gap {
             stop = Stop::Converged;

@@ -249,6 +249,7 @@ fn what_is_no_program_is_refused_with_a_reason() {
     let mut broken = f();
     broken[(2, 1)] = f64::NAN;
     assert!(refused(DiagonalProgram::new(broken, Sense::Minimise)).contains("column 2 of object 3 is NaN"));
+    assert!(refused(DiagonalProgram::new(f() * 1e150, Sense::Minimise)).contains("in other units"));
     assert!(refused(DiagonalProgram::new(f(), Sense::Maximise).spread(-1.0)).contains("nothing bounds them"));
     let indefinite = ndarray::array![[1.0, 2.0], [2.0, 1.0]];
     assert!(refused(DiagonalProgram::new(f(), Sense::Minimise).blocks(vec![indefinite])).contains("semidefinite"));
