@@ -171,7 +171,8 @@ impl Spanned<'_> {
         let goal = Goal { gap: 0.0, rounds: 60 };
         let after = LowRank::fixed(start.ncols()).solve(self.program, Some(&from), &goal, run)?;
         let Some(better) = after.candidate.factors.into_iter().next() else { return Ok(None) };
-        let (before, now) = (self.program.see_factors(&[start.clone()]), self.program.see_factors(&[better.clone()]));
+        let see = |factor| self.program.see_factors(std::slice::from_ref(factor));
+        let (before, now) = (see(start), see(&better));
         let wins = now.broken < before.broken
             || (now.broken == before.broken && self.program.sense().is_better(now.objective, before.objective));
         Ok(wins.then_some(better))

@@ -59,7 +59,9 @@ impl Span {
 }
 
 /// `Φ`, `V/s` and `(V/s)ᵗ K_rr (V/s)`.
-fn whitened(kernel: &Array2<f64>, columns: &[usize]) -> Result<(Array2<f64>, Array2<f64>, Array2<f64>), Error> {
+type Whitened = (Array2<f64>, Array2<f64>, Array2<f64>);
+
+fn whitened(kernel: &Array2<f64>, columns: &[usize]) -> Result<Whitened, Error> {
     let mut part = kernel.select(Axis(1), columns);
     let mean = part.mean_axis(Axis(0)).unwrap_or_default();
     part -= &mean;

@@ -91,11 +91,14 @@ struct Case<'a> {
     bound: f64,
 }
 
+/// How a kernel becomes a span.
+type Made = fn(&Array2<f64>, &[usize], f64) -> Result<Span, nearer::Error>;
+
 fn made(case: &Case<'_>) -> Result<GramProgram, nearer::Error> {
     let (mut rng, x) = instance(case.seed, case.n, case.duplicates);
     let kernels = kernels(&x, case.kernels);
     let columns: Vec<usize> = (0..case.basis).collect();
-    let spans = |how: fn(&Array2<f64>, &[usize], f64) -> Result<Span, nearer::Error>| -> Vec<Span> {
+    let spans = |how: Made| -> Vec<Span> {
         (0..kernels.len()).map(|k| how(kernels.matrix(k), &columns, case.trace).unwrap()).collect()
     };
     let (orthonormal, principal) = (spans(Span::orthonormal), spans(Span::principal));

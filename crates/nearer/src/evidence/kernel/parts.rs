@@ -109,7 +109,11 @@ impl KernelFunctions {
         }
         let mut kernels = Vec::new();
         for (k, one) in described.kernels.into_iter().enumerate() {
-            if one.terms.is_empty() || !(one.size > 0.0) || one.terms.iter().any(|t| *t >= bases.len()) {
+            if one.terms.is_empty()
+                || one.size.is_nan()
+                || one.size <= 0.0
+                || one.terms.iter().any(|t| *t >= bases.len())
+            {
                 return None;
             }
             let means = match one.centre {

@@ -21,7 +21,7 @@ pub(super) struct Spectra {
 enum Matrix {
     Full(Array2<f64>),
     /// `a I + L(w)`, on vectors that sum to zero.
-    Sparse(f64, Sparse),
+    Sparse(f64, Box<Sparse>),
 }
 
 impl Matrix {
@@ -51,7 +51,7 @@ impl Spectra {
             let wanted = count.min(4) + factors.first().map_or(2, Array2::ncols);
             if let Some((values, vectors)) = sparse.laplacian.lowest(&sparse.weights, wanted) {
                 let lowest = Lowest { values: values + program.trace, vectors };
-                return Ok(Spectra { blocks: vec![(Matrix::Sparse(program.trace, sparse), lowest)] });
+                return Ok(Spectra { blocks: vec![(Matrix::Sparse(program.trace, Box::new(sparse)), lowest)] });
             }
         }
         let a = assemble(program.objects(), program.trace, weights, free).into_matrix();
