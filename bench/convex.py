@@ -202,8 +202,14 @@ def setup():
         setup_peers.say("CSDP could not be installed; its lines are left out")
     setup_peers.build()
     CACHE.mkdir(exist_ok=True)
-    os.environ["NUMBA_CACHE_DIR"] = str(CACHE / "numba")
-    os.environ["NUMBA_NUM_THREADS"] = "1"
+    one_thread(CACHE)
+
+
+def one_thread(cache):
+    """Peers compute on one thread, and what they compile is kept."""
+    os.environ["NUMBA_CACHE_DIR"] = str(cache / "numba")
+    for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ[name] = "1"
 
 
 def solvers():
