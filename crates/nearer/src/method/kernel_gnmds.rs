@@ -6,7 +6,7 @@ use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, REFINE};
 use crate::method::gnmds::positive;
-use crate::method::spanned::{self, AXES, Axes, BASIS, Spanned};
+use crate::method::spanned::{self, AXES, Axes, BASIS, BASIS_BY, Pick, Spanned};
 use crate::method::table::{Kind, Method, Parameter};
 use crate::model::KernelMap;
 use crate::program::{self, Span};
@@ -53,6 +53,7 @@ pub struct KernelGnmds {
     convex: Convex,
     slack: Option<f64>,
     basis: usize,
+    pick: Pick,
     axes: Axes,
 }
 
@@ -72,6 +73,7 @@ pub(crate) static METHOD: Method = Method {
             doc: "what a broken comparison costs; 0 measures the scale of the noise and takes a multiple of it",
         },
         BASIS,
+        BASIS_BY,
         AXES,
         GAP,
         ENGINE,
@@ -88,6 +90,7 @@ pub(crate) static METHOD: Method = Method {
             convex: Convex::of(settings),
             slack: (slack > 0.0).then_some(slack),
             basis: settings.count("basis"),
+            pick: settings.choice("basis-by", Pick::NAMES),
             axes: settings.choice("axes", Axes::NAMES),
         };
         Ok(method.fitted(kernels, c, run)?.map_model(Into::into))
@@ -101,7 +104,7 @@ impl KernelGnmds {
     /// A map of `dim` dimensions in the span of all training objects, with the slack measured from the answers.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        KernelGnmds { convex: Convex::new(dim, true), slack: None, basis: 0, axes: Axes::Objects }
+        KernelGnmds { convex: Convex::new(dim, true), slack: None, basis: 0, pick: Pick::Random, axes: Axes::Objects }
     }
     /// With this slack: what a broken comparison of weight 1 costs.
     #[must_use]
@@ -113,6 +116,12 @@ impl KernelGnmds {
     #[must_use]
     pub fn basis(mut self, objects: usize) -> Self {
         self.basis = objects;
+        self
+    }
+    /// With the objects of the basis picked in this way.
+    #[must_use]
+    pub fn pick(mut self, pick: Pick) -> Self {
+        self.pick = pick;
         self
     }
     /// Seen along these axes.
@@ -130,7 +139,7 @@ impl KernelGnmds {
         let needed = (METHOD.memory)(n as u64) + 150 * c.len() as u64;
         run.afford("kernel-gnmds", needed, "map fewer objects, or a sample of the comparisons")?;
         run.install(|| {
-            let columns = spanned::columns(n, self.basis, run);
+            let columns = spanned::columns(kernels, self.basis, self.pick, run);
             let spans = (0..kernels.len())
                 .map(|k| Span::principal(kernels.matrix(k), &columns, 1.0))
                 .collect::<Result<Vec<_>, _>>()?;

@@ -7,7 +7,7 @@ use crate::graph::{ConstraintGraph, Repair};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
 use crate::method::gnmds::positive;
-use crate::method::spanned::{self, AXES, Axes, BASIS, Spanned, TRACE};
+use crate::method::spanned::{self, AXES, Axes, BASIS, BASIS_BY, Pick, Spanned, TRACE};
 use crate::method::table::{Kind, Method, Parameter};
 use crate::method::weighted::{Asked, Columns};
 use crate::model::KernelMap;
@@ -64,6 +64,7 @@ pub struct KernelPartialOrder {
     trace: Option<f64>,
     bound: Option<f64>,
     basis: usize,
+    pick: Pick,
     axes: Axes,
     metric: Metric,
 }
@@ -109,6 +110,7 @@ pub(crate) static METHOD: Method = Method {
             doc: "a whole matrix for each kernel, or a weight for each object in each kernel: quicker, and it names landmarks",
         },
         BASIS,
+        BASIS_BY,
         AXES,
         GAP,
         ENGINE,
@@ -127,6 +129,7 @@ pub(crate) static METHOD: Method = Method {
             trace: given("trace"),
             bound: given("bound"),
             basis: settings.count("basis"),
+            pick: settings.choice("basis-by", Pick::NAMES),
             axes: settings.choice("axes", Axes::NAMES),
             metric: settings.choice("weights", METRICS),
         };
@@ -148,6 +151,7 @@ impl KernelPartialOrder {
             trace: None,
             bound: None,
             basis: 0,
+            pick: Pick::Random,
             axes: Axes::Objects,
             metric: Metric::Full,
         }
@@ -175,6 +179,12 @@ impl KernelPartialOrder {
     #[must_use]
     pub fn basis(mut self, objects: usize) -> Self {
         self.basis = objects;
+        self
+    }
+    /// With the objects of the basis picked in this way.
+    #[must_use]
+    pub fn pick(mut self, pick: Pick) -> Self {
+        self.pick = pick;
         self
     }
     /// Seen along these axes.
@@ -223,7 +233,7 @@ impl KernelPartialOrder {
         run.afford("kernel-partial-order", needed, "map fewer objects, or a sample of the comparisons")?;
         run.install(|| {
             let [slack, trace, bound] = self.scales(c, run.seed())?;
-            let columns = spanned::columns(n, self.basis, run);
+            let columns = spanned::columns(kernels, self.basis, self.pick, run);
             let mut fit = match self.metric {
                 Metric::Full => self.full(kernels, c, &columns, [slack, trace, bound], run)?,
                 Metric::Diagonal => self.diagonal(kernels, c, &columns, [slack, trace, bound], run)?,

@@ -7,7 +7,7 @@ use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
 use crate::method::gnmds::positive;
-use crate::method::spanned::{self, AXES, Axes, BASIS, Spanned, TRACE};
+use crate::method::spanned::{self, AXES, Axes, BASIS, BASIS_BY, Pick, Spanned, TRACE};
 use crate::method::table::{Kind, Method, Parameter};
 use crate::model::KernelMap;
 use crate::program::{self, Span};
@@ -74,6 +74,7 @@ pub struct Kpsde {
     slack: Option<f64>,
     trace: f64,
     basis: usize,
+    pick: Pick,
     axes: Axes,
 }
 
@@ -94,6 +95,7 @@ pub(crate) static METHOD: Method = Method {
         },
         TRACE,
         BASIS,
+        BASIS_BY,
         AXES,
         GAP,
         ENGINE,
@@ -111,6 +113,7 @@ pub(crate) static METHOD: Method = Method {
             slack: (slack > 0.0).then_some(slack),
             trace: settings.number("trace"),
             basis: settings.count("basis"),
+            pick: settings.choice("basis-by", Pick::NAMES),
             axes: settings.choice("axes", Axes::NAMES),
         };
         Ok(method.fitted(kernels, pairs, run)?.map_model(Into::into))
@@ -124,7 +127,14 @@ impl Kpsde {
     /// A map of `dim` dimensions in the span of all training objects.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        Kpsde { convex: Convex::new(dim, false), slack: None, trace: 0.0, basis: 0, axes: Axes::Objects }
+        Kpsde {
+            convex: Convex::new(dim, false),
+            slack: None,
+            trace: 0.0,
+            basis: 0,
+            pick: Pick::Random,
+            axes: Axes::Objects,
+        }
     }
     /// Broken answers cost this for each unit of their excess.
     #[must_use]
@@ -142,6 +152,12 @@ impl Kpsde {
     #[must_use]
     pub fn basis(mut self, objects: usize) -> Self {
         self.basis = objects;
+        self
+    }
+    /// With the objects of the basis picked in this way.
+    #[must_use]
+    pub fn pick(mut self, pick: Pick) -> Self {
+        self.pick = pick;
         self
     }
     /// Seen along these axes.
@@ -170,7 +186,7 @@ impl Kpsde {
         run.afford("kpsde", (METHOD.memory)(n as u64), "map fewer objects")?;
         run.install(|| {
             let slack = self.slack.unwrap_or(Self::DEAR / pairs.len() as f64);
-            let columns = spanned::columns(n, self.basis, run);
+            let columns = spanned::columns(kernels, self.basis, self.pick, run);
             let spans = (0..kernels.len())
                 .map(|k| Span::orthonormal(kernels.matrix(k), &columns, self.trace))
                 .collect::<Result<Vec<_>, _>>()?;

@@ -49,6 +49,6 @@ pub use nonmetric_mds::NonmetricMds;
 pub use partial_order::PartialOrder;
 pub use psde::Psde;
 pub use robust_mds::RobustMds;
-pub use spanned::Axes;
+pub use spanned::{Axes, Pick};
 pub use sstress::{Sstress, SstressLoss};
 pub use svm_metric::{Form, Over, SvmMetric};

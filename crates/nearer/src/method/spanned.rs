@@ -20,7 +20,14 @@ pub(crate) const BASIS: Parameter = Parameter {
     name: "basis",
     kind: Kind::Count { min: 0, max: u64::MAX },
     default: "0",
-    doc: "how many training objects, drawn at random, span the map; 0 takes all of them",
+    doc: "how many training objects span the map; 0 takes all of them",
+};
+/// Which of them.
+pub(crate) const BASIS_BY: Parameter = Parameter {
+    name: "basis-by",
+    kind: Kind::Choice(&["random", "spread"]),
+    default: "random",
+    doc: "how the objects of a smaller basis are picked: at random, or each as far as it can be from those before it",
 };
 /// Which axes the map is seen along.
 pub(crate) const AXES: Parameter = Parameter {
@@ -276,9 +283,41 @@ pub(crate) fn same_objects(kernels: &Kernels, judged: &crate::object::Objects) -
     })
 }
 
-/// The columns that span the map: all of them, or some drawn at random.
-pub(crate) fn columns(n: usize, basis: usize, run: &Run<'_>) -> Vec<usize> {
-    if basis == 0 || basis >= n { (0..n).collect() } else { crate::program::random_columns(n, basis, run.seed()) }
+/// How the objects of a smaller basis are picked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pick {
+    /// At random, by the seed.
+    #[default]
+    Random,
+    /// The first by the seed, then always the one farthest from those picked, in the distances of the kernels.
+    Spread,
+}
+
+impl Pick {
+    pub(crate) const NAMES: &'static [(&'static str, Pick)] = &[("random", Pick::Random), ("spread", Pick::Spread)];
+}
+
+/// The columns that span the map: all of them, or some picked ones, in order.
+pub(crate) fn columns(kernels: &Kernels, basis: usize, pick: Pick, run: &Run<'_>) -> Vec<usize> {
+    let n = kernels.objects().len();
+    if basis == 0 || basis >= n {
+        return (0..n).collect();
+    }
+    let first = crate::program::random_columns(n, if pick == Pick::Random { basis } else { 1 }, run.seed());
+    if pick == Pick::Random {
+        return first;
+    }
+    let mut picked = first;
+    let mut nearest: Vec<f64> = (0..n).map(|i| kernels.squared_distance(i, picked[0])).collect();
+    while picked.len() < basis {
+        let far = (0..n).fold(0, |best, i| if nearest[i] > nearest[best] { i } else { best });
+        picked.push(far);
+        nearest.iter_mut().enumerate().for_each(|(i, d)| *d = d.min(kernels.squared_distance(i, far)));
+        nearest[far] = f64::NEG_INFINITY;
+    }
+    picked.sort_unstable();
+    picked.dedup();
+    picked
 }
 
 pub(crate) fn centred(points: Array2<f64>) -> Array2<f64> {

@@ -8,7 +8,7 @@ use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::GAP;
 use crate::method::gnmds::positive;
-use crate::method::spanned::{self, AXES, Axes, BASIS};
+use crate::method::spanned::{self, AXES, Axes, BASIS, BASIS_BY, Pick};
 use crate::method::table::{Kind, Method, Parameter};
 use crate::method::weighted::{Asked, Columns};
 use crate::model::KernelMap;
@@ -64,6 +64,7 @@ pub struct SvmMetric {
     over: Over,
     slack: Option<f64>,
     basis: usize,
+    pick: Pick,
     axes: Axes,
     gap: f64,
 }
@@ -117,6 +118,7 @@ pub(crate) static METHOD: Method = Method {
             doc: "what a broken comparison costs; 0 takes it from the size of what is compared",
         },
         BASIS,
+        BASIS_BY,
         AXES,
         GAP,
     ],
@@ -133,6 +135,7 @@ pub(crate) static METHOD: Method = Method {
             over: settings.choice("over", OVER),
             slack: (slack > 0.0).then_some(slack),
             basis: settings.count("basis"),
+            pick: settings.choice("basis-by", Pick::NAMES),
             axes: settings.choice("axes", Axes::NAMES),
             gap: settings.number("gap"),
         };
@@ -153,6 +156,7 @@ impl SvmMetric {
             over: Over::Kernels,
             slack: None,
             basis: 0,
+            pick: Pick::Random,
             axes: Axes::Objects,
             gap: 1e-5,
         }
@@ -181,6 +185,12 @@ impl SvmMetric {
         self.basis = objects;
         self
     }
+    /// With the objects of the basis picked in this way.
+    #[must_use]
+    pub fn pick(mut self, pick: Pick) -> Self {
+        self.pick = pick;
+        self
+    }
     /// Seen along these axes.
     #[must_use]
     pub fn axes(mut self, axes: Axes) -> Self {
@@ -202,7 +212,7 @@ impl SvmMetric {
         if let Some(slack) = self.slack.filter(|s| !(s.is_finite() && *s > 0.0)) {
             return Err(positive("slack", slack));
         }
-        let objects = spanned::columns(n, self.basis, run);
+        let objects = spanned::columns(kernels, self.basis, self.pick, run);
         let q = (objects.len() * kernels.len()) as u64;
         let needed = Diagonal::memory(n as u64, q) + 8 * q * n as u64 + 100 * c.len() as u64;
         run.afford("svm-metric", needed, "give a smaller --basis, or a sample of the comparisons")?;

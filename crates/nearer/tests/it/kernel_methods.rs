@@ -5,7 +5,7 @@ use nearer::evaluate::{By, HoldPairs, held_out, held_out_pairs};
 use nearer::evidence::{KernelFunctions, KernelKind, KernelSpec, Kernels, Pairs, Width};
 use nearer::io::{Saved, Source, load_model, save_model};
 use nearer::method::table::{METHODS, Method};
-use nearer::method::{KernelGnmds, Kpsde, Mvu};
+use nearer::method::{KernelGnmds, Kpsde, Mvu, Pick};
 use nearer::model::{KernelMap, Model};
 use nearer::{Comparisons, Embed, Evidence, EvidenceKind, Features, Fit, Objects, Place, Run, toy};
 
@@ -148,10 +148,13 @@ fn views_that_nobody_judged_land_between_their_neighbours() {
     let pairs = Pairs::new(part.objects().clone(), rows).unwrap();
     let spec = KernelSpec::new("all", KernelKind::Rbf { width: Width::default() });
     let kernels = Kernels::new(part.objects(), &[(spec, Some(&part))]).unwrap();
-    for basis in [0, 18] {
-        let fit = Kpsde::new(2).basis(basis).fit_with(&(kernels.clone(), pairs.clone()), &Run::seeded(1)).unwrap();
+    for (basis, pick) in [(0, Pick::Random), (18, Pick::Random), (12, Pick::Spread)] {
+        let fit =
+            Kpsde::new(2).basis(basis).pick(pick).fit_with(&(kernels.clone(), pairs.clone()), &Run::seeded(1)).unwrap();
         assert!(fit.report.agreement.unwrap() > 0.97, "{:?}", fit.report.agreement);
         assert!(!fit.report.rounds.is_empty());
+        let landmarks = fit.report.kernels.as_ref().unwrap().landmarks.len();
+        assert_eq!(landmarks, if basis == 0 { n } else { basis });
         let held: Vec<usize> = (0..48).filter(|i| i % 4 == 2).collect();
         let placed = fit.model.place(&features.subset(&held)).unwrap();
         for (k, &i) in held.iter().enumerate() {
