@@ -7,6 +7,7 @@ use clap::error::{ContextKind, ErrorKind};
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::command::{check, clean, demo, embed, eval, methods, place, plot, report, verify};
+use crate::files::Files;
 use crate::{context, output, parameters};
 
 /// Maps from distances: with a measure of how good they are, figures, and a way to add new objects.
@@ -69,6 +70,7 @@ pub(crate) enum Sub {
 #[derive(Debug)]
 pub(crate) struct Invocation {
     pub(crate) cli: Cli,
+    pub(crate) files: Files,
     pub(crate) parameters: Vec<(&'static str, String)>,
 }
 
@@ -80,8 +82,9 @@ pub(crate) fn parse() -> Result<Invocation, ExitCode> {
     }
     let matches = command.try_get_matches().map_err(|e| early(&e))?;
     let parameters = matches.subcommand().map(|(_, m): (_, &ArgMatches)| parameters::given(m)).unwrap_or_default();
+    let files = matches.subcommand().map(|(_, m)| Files::of(m)).unwrap_or_default();
     let cli = Cli::from_arg_matches(&matches).map_err(|e| early(&e))?;
-    Ok(Invocation { cli, parameters })
+    Ok(Invocation { cli, files, parameters })
 }
 
 fn early(error: &clap::Error) -> ExitCode {

@@ -1,11 +1,16 @@
 //! What every sub-command works under: the shared flags, the memory of the machine, and where words go.
 
+use std::collections::BTreeMap;
 use std::io::Write as _;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use nearer::Run;
+use nearer::io::{InputFile, Source};
 
 use crate::args::Globals;
+use crate::files::Files;
+use crate::memory;
 
 /// More threads than this only cost their making; the result is the same on any number.
 const MOST_THREADS: usize = 256;
@@ -21,7 +26,7 @@ pub(crate) enum Outcome {
 }
 
 /// The shared flags, ready for use.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Context {
     pub(crate) json: bool,
     pub(crate) seed: u64,
@@ -30,17 +35,22 @@ pub(crate) struct Context {
     threads: usize,
     time_limit: Option<Duration>,
     quiet: bool,
+    sources: Arc<Mutex<BTreeMap<String, Source>>>,
+    /// The files that the arguments name.
+    pub(crate) files: Files,
 }
 
 impl Context {
-    pub(crate) fn new(globals: &Globals) -> Self {
+    pub(crate) fn new(globals: &Globals, files: Files) -> Self {
         Context {
             json: globals.json,
             seed: globals.seed,
-            memory: globals.memory.or_else(available),
+            memory: globals.memory.or_else(memory::available),
             threads: globals.threads.min(MOST_THREADS),
             time_limit: globals.time_limit,
             quiet: globals.quiet,
+            sources: Arc::default(),
+            files,
         }
     }
 
@@ -59,7 +69,18 @@ impl Context {
 
     /// The same with another seed.
     pub(crate) fn with_seed(&self, seed: u64) -> Self {
-        Context { seed, ..*self }
+        Context { seed, ..self.clone() }
+    }
+
+    /// The input of this name: opened once in a run, for a pipe can be opened only once.
+    pub(crate) fn source(&self, file: &str) -> Source {
+        let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        sources.entry(file.to_owned()).or_insert_with(|| Source::from(file)).clone()
+    }
+
+    /// What was read under these names: size and hash of each.
+    pub(crate) fn inputs(&self, files: &[String]) -> Result<Vec<InputFile>, nearer::Error> {
+        files.iter().map(|f| self.source(f).file()).collect()
     }
 
     /// A line for the person at the terminal.
@@ -89,15 +110,4 @@ pub(crate) fn say(text: &str) {
 /// The one sentence of a failure.
 pub(crate) fn complain(text: &str) {
     say(&format!("nearer: {}", text.replace('\n', " ")));
-}
-
-/// Free memory as the system tells it, and no more than this process may have.
-fn available() -> Option<u64> {
-    let info = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = info.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
-    let free = line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()? * 1024;
-    let number = |path: &str| std::fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
-    let group = number("/sys/fs/cgroup/memory.max")
-        .map(|most| most.saturating_sub(number("/sys/fs/cgroup/memory.current").unwrap_or(0)));
-    Some(group.map_or(free, |g| g.min(free)))
 }

@@ -4,7 +4,7 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 use nearer::Embedding;
 use nearer::geometry::Ellipse;
-use nearer::io::{Source, read_metadata};
+use nearer::io::read_metadata;
 use nearer::metadata::{Column, Metadata};
 use nearer::report::{Figure, Labels};
 
@@ -57,7 +57,7 @@ impl Columns {
     /// The metadata, joined to the objects of a map; read before the work so that a wrong file costs nothing.
     pub(crate) fn read(&self, objects: &nearer::Objects, context: &Context) -> Result<Metadata> {
         let Some(file) = &self.metadata else { return Ok(Metadata::default()) };
-        let (metadata, assumed) = read_metadata(&Source::from(file.as_str()), objects)?;
+        let (metadata, assumed) = read_metadata(&context.source(file), objects)?;
         input::said(file, &assumed, context);
         for name in [&self.colour_by, &self.shape_by].into_iter().flatten() {
             self.column(&metadata, name)?;

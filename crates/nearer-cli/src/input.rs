@@ -1,19 +1,17 @@
 //! Files in: one file as it is, several files of distances as repeated measurements, of judgements one after the other.
 
-use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::Args;
 use nearer::evidence::{Comparisons, Measurement, Pairs, Similarity, Sorts};
 use nearer::io::{
-    FileKind, Format, Loaded, ReadOptions, Roles, Source, load_model, looks_like_model, read_evidence, read_map,
+    FileKind, Format, InputFile, Loaded, ReadOptions, Roles, load_model, looks_like_model, read_evidence, read_map,
     read_objects,
 };
 use nearer::model::Model;
 use nearer::report::FitReport;
 use nearer::{Bound, Distances, Embedding, Evidence, Features, Item, Measurements, Pair};
-use serde::Serialize;
 
 use crate::context::Context;
 
@@ -56,7 +54,7 @@ impl Reading {
         }
         let mut objects = None;
         if let Some(file) = &self.objects {
-            let (list, assumed) = read_objects(&Source::from(file.as_str()))?;
+            let (list, assumed) = read_objects(&context.source(file))?;
             said(file, &assumed, context);
             objects = Some(list);
         }
@@ -73,14 +71,6 @@ impl Reading {
     }
 }
 
-/// One input, as the report names it.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct InputFile {
-    pub(crate) path: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) bytes: Option<u64>,
-}
-
 /// Evidence from files, and what was said about them.
 #[derive(Debug)]
 pub(crate) struct Read {
@@ -92,14 +82,6 @@ pub(crate) struct Read {
     pub(crate) seconds: f64,
 }
 
-/// The inputs by name and size.
-pub(crate) fn inputs(files: &[String]) -> Vec<InputFile> {
-    files
-        .iter()
-        .map(|path| InputFile { path: path.clone(), bytes: std::fs::metadata(path).ok().map(|m| m.len()) })
-        .collect()
-}
-
 /// What was assumed about a file, on one line.
 pub(crate) fn said(file: &str, assumptions: &[String], context: &Context) {
     if !assumptions.is_empty() {
@@ -109,7 +91,7 @@ pub(crate) fn said(file: &str, assumptions: &[String], context: &Context) {
 
 /// One file, with everything that was assumed about it said.
 pub(crate) fn load(file: &str, options: &ReadOptions, context: &Context) -> Result<Loaded> {
-    let loaded = read_evidence(&Source::from(file), options)?;
+    let loaded = read_evidence(&context.source(file), options)?;
     said(file, &loaded.assumptions, context);
     context.notes(loaded.warnings.iter().map(|w| format!("{file}: note: {w}")));
     Ok(loaded)
@@ -145,7 +127,13 @@ pub(crate) fn read(files: &[String], reading: &Reading, context: &Context) -> Re
             all
         }
     };
-    Ok(Read { evidence, measurements, features, inputs: inputs(files), seconds: started.elapsed().as_secs_f64() })
+    Ok(Read {
+        evidence,
+        measurements,
+        features,
+        inputs: context.inputs(files)?,
+        seconds: started.elapsed().as_secs_f64(),
+    })
 }
 
 /// Takes the tables of features out where there are judgements beside them.
@@ -287,8 +275,8 @@ pub(crate) struct MapFile {
 
 /// Reads a map or a model, whichever the file is.
 pub(crate) fn read_map_file(file: &str, context: &Context) -> Result<MapFile> {
-    let source = Source::from(file);
-    if file != "-" && looks_like_model(Path::new(file)) {
+    let source = context.source(file);
+    if looks_like_model(&source) {
         let saved = load_model(&source)?;
         return Ok(MapFile { embedding: saved.embedding, model: Some(saved.model), report: Some(saved.report) });
     }

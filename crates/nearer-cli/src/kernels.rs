@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use clap::Args;
 use nearer::evidence::{ConvertOptions, KernelKind, KernelSpec, Kernels, Made, Width};
-use nearer::io::{FileKind, ReadOptions, Source, read_evidence};
+use nearer::io::{FileKind, ReadOptions, read_evidence};
 use nearer::method::table::{METHODS, Method};
 use nearer::{Evidence, EvidenceKind, Features, Objects};
 
@@ -110,7 +110,7 @@ impl KernelFlags {
                 "some objects have features and no judgement, as `{label}`; `nearer place` puts them on the map"
             ));
         }
-        read.inputs.extend(input::inputs(&tables.iter().map(|t| t.0.clone()).collect::<Vec<_>>()));
+        read.inputs.extend(context.inputs(&tables.iter().map(|t| t.0.clone()).collect::<Vec<_>>())?);
         read.evidence = match judged {
             Evidence::Pairs(p) => Evidence::KernelPairs(kernels, p),
             Evidence::Comparisons(c) => Evidence::KernelComparisons(kernels, c),
@@ -159,7 +159,7 @@ fn wanted(evidence: &Evidence, method: Option<&Method>) -> Result<EvidenceKind> 
 /// A table of features from a file.
 pub(crate) fn features(file: &str, context: &Context) -> Result<Features> {
     let options = ReadOptions { kind: Some(FileKind::Features), memory: context.memory, ..ReadOptions::default() };
-    let loaded = read_evidence(&Source::from(file), &options)?;
+    let loaded = read_evidence(&context.source(file), &options)?;
     input::said(file, &loaded.assumptions, context);
     context.notes(loaded.warnings.iter().map(|w| format!("{file}: note: {w}")));
     match loaded.evidence {

@@ -5,13 +5,16 @@ mod choose;
 mod command;
 mod context;
 mod figures;
+mod files;
 mod input;
 mod interrupt;
 mod kernels;
+mod memory;
 mod output;
 mod parameters;
 mod progress;
 mod summary;
+mod system;
 
 use std::process::ExitCode;
 

@@ -8,6 +8,8 @@ use nearer::io::{Format, Outbox, write_map};
 use nearer::{Embedding, Error};
 
 use crate::context::Context;
+use crate::files::folder_of;
+use crate::system;
 
 /// What a file is for; its extension says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,27 +40,21 @@ pub(crate) struct Output {
 impl Output {
     /// A file, by its extension; refused before any work when the extension says nothing or the place cannot be
     /// written to.
-    pub(crate) fn new(path: &Path, inputs: &[String]) -> Result<Self> {
+    pub(crate) fn new(path: &Path) -> Result<Self> {
         let role = role(path)?;
-        writable(path, inputs)?;
+        writable(path)?;
         Ok(Output { path: path.to_owned(), role })
     }
 }
 
-/// All outputs of a command, each a file of its own.
-pub(crate) fn plan(paths: &[PathBuf], inputs: &[String]) -> Result<Vec<Output>> {
-    let outputs = paths.iter().map(|p| Output::new(p, inputs)).collect::<Result<Vec<_>>>()?;
-    for (k, path) in paths.iter().enumerate() {
-        if paths[..k].contains(path) {
-            bail!("{} is given twice as an output; give each file its own name", path.display());
-        }
-    }
-    Ok(outputs)
+/// All outputs of a command.
+pub(crate) fn plan(paths: &[PathBuf]) -> Result<Vec<Output>> {
+    paths.iter().map(|p| Output::new(p)).collect()
 }
 
 /// A figure, by its extension.
-pub(crate) fn picture(path: &Path, inputs: &[String]) -> Result<Output> {
-    let output = Output::new(path, inputs)?;
+pub(crate) fn picture(path: &Path) -> Result<Output> {
+    let output = Output::new(path)?;
     match output.role {
         Role::Figure(_) => Ok(output),
         _ => bail!("{} is not a figure; name it .svg, .png or .pdf", path.display()),
@@ -86,22 +82,13 @@ fn role(path: &Path) -> Result<Role> {
 }
 
 /// Refuses a place that cannot be written to, before any work is done for it.
-pub(crate) fn writable(path: &Path, inputs: &[String]) -> Result<()> {
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+pub(crate) fn writable(path: &Path) -> Result<()> {
+    let folder = folder_of(path);
     if !folder.is_dir() {
         bail!("cannot write {}: there is no folder {}; make it first", path.display(), folder.display());
     }
     if path.exists() && !path.is_file() {
         bail!("cannot write {}: it is there already and is not a plain file; choose another name", path.display());
-    }
-    let same = |input: &String| {
-        path.exists() && matches!((path.canonicalize(), Path::new(input).canonicalize()), (Ok(a), Ok(b)) if a == b)
-    };
-    if let Some(input) = inputs.iter().find(|i| same(i)) {
-        bail!("{} would be written over the input {input}; choose another name", path.display());
     }
     tempfile::tempfile_in(folder)
         .map(drop)
@@ -110,6 +97,9 @@ pub(crate) fn writable(path: &Path, inputs: &[String]) -> Result<()> {
 
 /// Data for stdout, written whole and flushed.
 pub(crate) fn to_stdout(write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    if system::stdout_was_closed() {
+        bail!("cannot write to stdout: it is closed; open it, or write to a file");
+    }
     let mut pipe = Pipe { inner: io::stdout().lock(), broken: false };
     let mut out = BufWriter::new(&mut pipe);
     let written = write(&mut out).and_then(|()| Ok(out.flush()?));

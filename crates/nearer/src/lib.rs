@@ -12,6 +12,7 @@
 //! The modules stand in the order in which data flows; each uses only those above it.
 
 pub mod error;
+mod input;
 mod object;
 pub mod metadata;
 pub mod geometry;

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use nearer::evidence::{Judged, Task};
 use nearer::graph::{Cleaning, Repair, Why, clean, clean_pairs};
-use nearer::io::{Outbox, Source, split_rows, write_comparisons, write_pairs};
+use nearer::io::{Outbox, split_rows, write_comparisons, write_pairs};
 use nearer::{Comparisons, Evidence, Item, Pairs};
 use serde::Serialize;
 
@@ -89,15 +89,11 @@ enum Kept {
 impl Clean {
     pub(crate) fn run(&self, context: &Context) -> Result<Outcome> {
         let dropped_to = self.dropped.clone().unwrap_or_else(|| beside(&self.output));
-        let inputs = [self.file.clone()];
+        if self.dropped.is_none() {
+            context.files.and_output("--dropped (by default)", &dropped_to).check()?;
+        }
         for path in [&self.output, &dropped_to] {
-            output::writable(path, &inputs)?;
-        }
-        if self.output == dropped_to {
-            bail!("{} is given twice as an output; give each file its own name", dropped_to.display());
-        }
-        if self.file == "-" {
-            bail!("clean reads its input twice, so it cannot be stdin; give a file");
+            output::writable(path)?;
         }
         let read = input::read(std::slice::from_ref(&self.file), &self.reading, context)?;
         let (log, kept, fates) = match &read.evidence {
@@ -106,7 +102,7 @@ impl Clean {
             other => bail!("{}: {} cannot be cleaned; give pairs or comparisons", self.file, other.kind()),
         };
         let gone: HashMap<u64, String> = fates.into_iter().map(|f| (f.line, f.reason)).collect();
-        let split = split_rows(&Source::from(self.file.as_str()), &self.reading.options(context)?, &gone)?;
+        let split = split_rows(&context.source(&self.file), &self.reading.options(context)?, &gone)?;
         let mut outbox = Outbox::new();
         let kept = match kept {
             Kept::Rows => split.kept,

@@ -39,7 +39,7 @@ impl Demo {
         std::fs::create_dir_all(folder).map_err(|e| anyhow!("cannot make the folder {}: {e}", folder.display()))?;
         let names = ["map.csv", "map.nearer", "map.svg", "map.png", "map.pdf", "page.html"];
         let paths: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
-        let outputs = output::plan(&paths, &[])?;
+        let outputs = output::plan(&paths)?;
         let cities = toy::cities();
         let evidence = Evidence::Distances(cities.clone());
         let method = find(METHOD)?;

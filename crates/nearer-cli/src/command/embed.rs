@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use nearer::io::{CertificateFile, Format, Outbox, Saved, save_certificate, save_model, write_map};
+use nearer::io::{CertificateFile, Format, InputFile, Outbox, Saved, save_certificate, save_model, write_map};
 use nearer::metadata::Metadata;
 use nearer::model::Model;
 use nearer::report::{FitReport, Tuning};
@@ -21,7 +21,7 @@ use super::tune::{TuneBy, Tuner};
 use crate::choose::{self, Chosen};
 use crate::context::{Context, Outcome};
 use crate::figures::{Look, stress_in_corner};
-use crate::input::{self, InputFile, Read, Reading};
+use crate::input::{self, Read, Reading};
 use crate::kernels::KernelFlags;
 use crate::output::{self, Output, Role};
 use crate::progress::Watcher;
@@ -110,7 +110,7 @@ pub(super) struct Results<'a> {
 
 impl Embed {
     pub(crate) fn run(&self, context: &Context, parameters: &[(&'static str, String)]) -> Result<Outcome> {
-        let outputs = output::plan(&self.output, &self.files)?;
+        let outputs = output::plan(&self.output)?;
         // A wrong method or parameter is refused before a large file is read.
         if let Some(name) = &self.method {
             choose::settings(nearer::method::table::find(name)?, parameters)?;

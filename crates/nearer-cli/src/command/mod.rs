@@ -25,7 +25,8 @@ use crate::context::{Context, Outcome};
 
 /// Runs the sub-command that was asked for.
 pub(crate) fn run(invocation: &Invocation) -> Result<Outcome> {
-    let context = Context::new(&invocation.cli.globals);
+    let context = Context::new(&invocation.cli.globals, invocation.files.clone());
+    context.files.check()?;
     let parameters = invocation.parameters.as_slice();
     match &invocation.cli.command {
         Sub::Check(args) => args.run(&context),

@@ -8,11 +8,11 @@ use nearer::check::check;
 use nearer::evaluate::{
     JudgementOptions, Options, evaluation, judged_comparisons, judged_pairs, judgements, pair_judgements, shepard,
 };
-use nearer::io::{Source, read_images, sha256};
+use nearer::io::{InputFile, read_images};
 use nearer::metadata::Metadata;
 use nearer::method::table::find;
 use nearer::model::Model;
-use nearer::report::html::{DrawnPair, InputFile, JudgedRow, MethodWords, Page, Story};
+use nearer::report::html::{DrawnPair, JudgedRow, MethodWords, Page, Story};
 use nearer::report::{DimensionPoint, Evaluation, FitReport, JudgementEvaluation, StabilitySummary};
 use nearer::{Distances, Embedding, Evidence, Objects};
 
@@ -81,7 +81,10 @@ impl Material<'_> {
             );
         }
         let found = self.findings(context)?;
-        let mut page = Page::new(self.map).metadata(self.metadata).images(self.images).inputs(self.inputs()?);
+        // The name alone: where a file lies on somebody's disk is nobody else's business.
+        let named = |file: InputFile| InputFile { path: file.name().to_owned(), ..file };
+        let inputs = context.inputs(&self.files)?.into_iter().map(named).collect();
+        let mut page = Page::new(self.map).metadata(self.metadata).images(self.images).inputs(inputs);
         if let Some(title) = self.title {
             page = page.title(title);
         }
@@ -156,21 +159,5 @@ impl Material<'_> {
         let pairs = context.run().install(|| shepard(self.map, d, held))?;
         let pairs = pairs.iter().map(DrawnPair::from).collect();
         Ok(Findings { evaluation: Some(e), pairs: Some((d.objects().clone(), pairs)), ..Findings::default() })
-    }
-
-    fn inputs(&self) -> Result<Vec<InputFile>> {
-        self.files
-            .iter()
-            .map(|file| {
-                let source = Source::from(file.as_str());
-                let bytes = std::fs::metadata(file).ok().map(|m| m.len());
-                // The name alone: where a file lies on somebody's disk is nobody else's business.
-                let name = match (file.as_str(), source.path().and_then(|p| p.file_name())) {
-                    ("-", _) | (_, None) => "stdin".to_owned(),
-                    (_, Some(name)) => name.to_string_lossy().into_owned(),
-                };
-                Ok(InputFile { name, bytes, sha256: sha256(&source)? })
-            })
-            .collect()
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use nearer::io::{Format, Outbox, RowStream, Source, load_model, write_map};
+use nearer::io::{Format, Outbox, RowStream, load_model, write_map};
 use nearer::model::Model;
 use nearer::{Embedding, Objects, Stop};
 use serde::Serialize;
@@ -56,16 +56,14 @@ struct Told {
 
 impl Place {
     pub(crate) fn run(&self, context: &Context) -> Result<Outcome> {
-        let named = self.kernel.iter().map(|(_, file)| file.clone());
-        let inputs: Vec<String> = self.files.iter().cloned().chain([self.model.clone()]).chain(named).collect();
-        let outputs = output::plan(&self.output, &inputs)?;
+        let outputs = output::plan(&self.output)?;
         if let Some(o) = outputs.iter().find(|o| !matches!(o.role, Role::Map(_) | Role::Figure(_))) {
             bail!(
                 "{}: placing writes coordinates and figures; use .csv, .tsv, .npy, .svg, .png or .pdf",
                 o.path.display()
             );
         }
-        let saved = load_model(&Source::from(self.model.as_str()))?;
+        let saved = load_model(&context.source(&self.model))?;
         let mut placed = Placed::default();
         if let Model::Kernel(model) = &saved.model {
             place_featured(model, &self.files, &self.kernel, &mut placed, context)?;
@@ -77,7 +75,7 @@ impl Place {
                 place_judged(model, file, &self.reading, &mut placed, context)?;
                 continue;
             }
-            let mut rows = RowStream::open(&Source::from(file.as_str()), &self.reading.options(context)?)?;
+            let mut rows = RowStream::open(&context.source(file), &self.reading.options(context)?)?;
             input::said(file, rows.assumptions(), context);
             columns_are_there(file, rows.to(), saved.model.anchors())?;
             place_all(&saved.model, &mut rows, &mut placed, context)?;

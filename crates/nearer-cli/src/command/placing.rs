@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use ndarray::Array2;
-use nearer::io::{RowStream, Source};
+use nearer::io::RowStream;
 use nearer::model::{KernelMap, Model, Ordinal};
 use nearer::{Embedding, Evidence, Features, Objects, Place as _, Stop};
 
@@ -113,7 +113,7 @@ pub(super) fn place_judged(
     let wants = "a map made of judgements places new objects by comparisons or pairs with the old ones";
     let loaded = match input::load(file, &options, context) {
         // A few rows of distances are no evidence for a map, and what they lack is not what matters here.
-        Err(_) if RowStream::open(&Source::from(file), &options).is_ok() => bail!("{file} holds rows; {wants}"),
+        Err(_) if RowStream::open(&context.source(file), &options).is_ok() => bail!("{file} holds rows; {wants}"),
         other => other?,
     };
     let started = Instant::now();

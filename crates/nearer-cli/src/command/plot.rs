@@ -41,10 +41,9 @@ pub(crate) struct Plot {
 
 impl Plot {
     pub(crate) fn run(&self, context: &Context, parameters: &[(&'static str, String)]) -> Result<Outcome> {
-        let inputs: Vec<String> = self.evidence.iter().cloned().chain([self.map.clone()]).collect();
-        let outputs = output::plan(&self.output, &inputs)?;
+        let outputs = output::plan(&self.output)?;
         for o in &outputs {
-            output::picture(&o.path, &[])?;
+            output::picture(&o.path)?;
         }
         if self.ellipses.asked() && self.evidence.is_empty() {
             bail!("--ellipses needs the distances behind the map; give them by --evidence FILE");

@@ -58,8 +58,7 @@ const PLANE: (usize, usize) = (0, 1);
 
 impl Report {
     pub(crate) fn run(&self, context: &Context, parameters: &[(&'static str, String)]) -> Result<Outcome> {
-        let inputs: Vec<String> = self.files.iter().chain([&self.map]).chain(&self.columns.metadata).cloned().collect();
-        let outputs = output::plan(std::slice::from_ref(&self.output), &inputs)?;
+        let outputs = output::plan(std::slice::from_ref(&self.output))?;
         if outputs.iter().any(|o| o.role != Role::Page) {
             bail!("{} is not a page; name it .html", self.output.display());
         }

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use ndarray::Array2;
-use nearer::io::{RowStream, Source};
+use nearer::io::RowStream;
 use nearer::method::table::{METHODS, Method, find};
 use nearer::model::Model;
 use nearer::{DistanceRows, Embedding, Error, Evidence, EvidenceKind, Fit, Step};
@@ -75,7 +75,7 @@ pub(super) fn run(
     }
     let settings = choose::settings(method, parameters)?;
     let started = Instant::now();
-    let mut rows = RowStream::open(&Source::from(file.as_str()), &embed.reading.options(context)?)?;
+    let mut rows = RowStream::open(&context.source(file), &embed.reading.options(context)?)?;
     input::said(file, rows.assumptions(), context);
     if let Some(wanted) = fewer(rows.to().len(), method, parameters) {
         let chosen = spread(rows.to().len(), wanted, context.seed);
@@ -108,7 +108,7 @@ pub(super) fn run(
     let map = posed(placed.map(fit.model.dim())?, &mut fit)?;
     let metadata = embed.look.metadata(map.objects(), context)?;
     let images = embed.images.read(map.objects(), context)?;
-    let inputs = input::inputs(&embed.files);
+    let inputs = context.inputs(&embed.files)?;
     let results = Results {
         fit: &fit,
         map: &map,
@@ -189,8 +189,9 @@ fn spread(n: usize, count: usize, seed: u64) -> Vec<usize> {
 
 /// Rows and columns from the first lines of a plain file: exact for `.npy`, an estimate for text.
 fn shape(path: &Path) -> Option<(u64, u64)> {
+    // Asked before it is opened: a pipe can be opened only once.
+    let bytes = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?.len();
     let file = File::open(path).ok()?;
-    let bytes = file.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
     let mut start = BufReader::new(file);
     let mut magic = [0; 6];
     start.read_exact(&mut magic).ok()?;

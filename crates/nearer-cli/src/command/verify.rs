@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use nearer::io::{Source, load_certificate};
+use nearer::io::{InputFile, load_certificate};
 use nearer::method::table::find;
 use nearer::program::Sense;
 use nearer::verify::{AGREE, Verdict, verify};
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::choose;
 use crate::context::{Context, Outcome};
-use crate::input::{self, InputFile, Reading};
+use crate::input::{self, Reading};
 use crate::output;
 
 /// Checks a certificate again, against the evidence and by an independent slow path
@@ -44,7 +44,7 @@ impl Verify {
         if self.certificate == "-" && self.files.iter().any(|f| f == "-") {
             bail!("stdin (`-`) is given for the certificate and for the evidence; it can be read once");
         }
-        let file = load_certificate(&Source::from(self.certificate.as_str()))?;
+        let file = load_certificate(&context.source(&self.certificate))?;
         let read = input::read(&self.files, &self.reading, context)?;
         // Evidence that a method does not take as it is was turned with the seed of that run.
         let context = &context.with_seed(file.claim.seed);

@@ -130,7 +130,7 @@ fn what_cannot_be_cleaned_is_refused_and_nothing_is_written() {
         assert_eq!(desk.names(), [name]);
     };
     refused("a.csv", ANSWERS, &["-o", "a.csv"], &["a.csv", "over the input"]);
-    refused("a.csv", ANSWERS, &["-o", "b.csv", "--dropped", "b.csv"], &["b.csv", "given twice"]);
+    refused("a.csv", ANSWERS, &["-o", "b.csv", "--dropped", "b.csv"], &["b.csv", "are one file"]);
     refused("a.csv", ANSWERS, &["-o", "b.csv", "--level", "2"], &["`2` is no level"]);
     refused("a.csv", ANSWERS, &["-o", "b.csv", "--without", "zoe"], &["--without zoe", "a.csv"]);
     refused("a.csv", ANSWERS, &["-o", "none/b.csv"], &["there is no folder none"]);

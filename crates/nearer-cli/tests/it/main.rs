@@ -5,6 +5,7 @@ mod agreement;
 mod bad_input;
 mod behaviour;
 mod commands;
+mod files;
 mod judgements;
 mod kernels;
 mod order;

@@ -32,7 +32,7 @@ fn inputs_are_named_with_their_hashes_and_without_their_folders() {
     desk.write("abc.csv", square(6, 1));
     desk.run(&["embed", desk.path("abc.csv").to_str().unwrap(), "-o", "p.html"]).success();
     let inputs = data(&desk.read("p.html"))["report"]["inputs"].clone();
-    assert_eq!(inputs[0]["name"], "abc.csv");
+    assert_eq!(inputs[0]["path"], "abc.csv");
     assert_eq!(inputs[0]["sha256"].as_str().map(str::len), Some(64));
     assert!(!desk.read("p.html").contains(desk.path("").to_str().unwrap()));
 }

@@ -12,22 +12,22 @@ use crate::io::layout::{self, refuse};
 use crate::io::matrix::{check_labels, ragged};
 use crate::io::npy::{self, Npy};
 use crate::io::packing::check_bytes;
-use crate::io::source::{Input, Source};
+use crate::io::source::{self, Source};
 use crate::io::text::Table;
 use crate::object::Objects;
 
 const GAP: &str = "a feature is a finite number; fill the gap, or leave out the row or the column";
 
 /// Reads a table that is known to hold features.
-pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Loaded, Error> {
-    let (features, said) = table(input, options)?;
-    loaded(features, said, &input.at())
+pub(crate) fn read(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
+    let (features, said) = table(source, options)?;
+    loaded(features, said, &source.at())
 }
 
 /// Reads a rectangle as features if it can be nothing else: rows and columns are named, every cell is a number, and no
 /// column has the name of a row, so that it cannot be a landmark.
-pub(crate) fn if_nothing_else(input: &Input, options: &ReadOptions) -> Option<Result<Loaded, Error>> {
-    let (features, mut said) = table(input, options).ok()?;
+pub(crate) fn if_nothing_else(source: &Source, options: &ReadOptions) -> Option<Result<Loaded, Error>> {
+    let (features, mut said) = table(source, options).ok()?;
     let index = features.objects().index();
     let named = said.iter().any(|s| s == NAMED_COLUMNS) && said.iter().any(|s| s == NAMED_ROWS);
     // One column could as well be what is left of a triangle.
@@ -39,7 +39,7 @@ pub(crate) fn if_nothing_else(input: &Input, options: &ReadOptions) -> Option<Re
         "no column has the name of a row, so the {} columns are features of the objects (--kind rows if they are landmarks)",
         features.columns().len()
     ));
-    Some(loaded(features, said, &input.at()))
+    Some(loaded(features, said, &source.at()))
 }
 
 /// The features of a `.npy` array with a row for each object.
@@ -72,10 +72,10 @@ pub(crate) fn read_npy(mut npy: Npy, source: &Source, options: &ReadOptions) -> 
 const NAMED_COLUMNS: &str = "the first line holds the labels of the columns";
 const NAMED_ROWS: &str = "the first field of a row is its label";
 
-fn table(input: &Input, options: &ReadOptions) -> Result<(Features, Vec<String>), Error> {
-    let (source, at) = (&input.source, input.at());
+fn table(source: &Source, options: &ReadOptions) -> Result<(Features, Vec<String>), Error> {
+    let at = source.at();
     let format = options.format.or_else(|| source.path().and_then(Format::of));
-    let (head, mut table) = head::open(source, input.bytes()?, format)?;
+    let (head, mut table) = head::open(source, source::open(source)?, format)?;
     let sample = head.sample(source)?;
     let complete = head.is_all(source, sample.len())?;
     let layout = layout::recognise(&sample, complete, Some(FileKind::Features), &at)?;

@@ -17,7 +17,8 @@
 //! Files of our own are safetensors: the model ([`save_model`]) and the certificate ([`save_certificate`]).
 //!
 //! Any file of evidence may be gzipped. What a file is, is recognised from its content; whatever was assumed is said, and what is
-//! wrong is refused with its value, its line and column, and the remedy. [`Outbox`] writes all files of a run or none.
+//! wrong is refused with its value, its line and column, and the remedy. [`Outbox`] puts the files of a run in
+//! their places only when all of them are written.
 
 mod source;
 mod kinds;
@@ -44,6 +45,7 @@ mod images;
 mod tensors;
 mod model;
 mod certificate;
+mod litter;
 mod outbox;
 
 #[cfg(test)]
@@ -51,8 +53,9 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use crate::input::InputFile;
 pub use certificate::{CERTIFICATE_VERSION, CertificateFile, Claim, load_certificate, save_certificate};
-pub use images::{MOST_IMAGE_BYTES, read_images, sha256};
+pub use images::{MOST_IMAGE_BYTES, read_images};
 pub use judged::{Role, Roles, Split, read_objects, split_rows, write_comparisons, write_pairs};
 pub use kinds::{FileKind, Format, Loaded, ReadOptions};
 pub use map::{read_map, write_map};

@@ -6,7 +6,6 @@
 //! make equal bytes.
 
 use std::io::Write;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -64,13 +63,12 @@ pub fn load_model(source: &Source) -> Result<Saved, Error> {
 
 /// Whether a file is called or begins like a model file.
 #[must_use]
-pub fn looks_like_model(path: &Path) -> bool {
+pub fn looks_like_model(source: &Source) -> bool {
     use std::io::Read;
-    let named = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("nearer"));
+    let named = source.path().and_then(|p| p.extension()).is_some_and(|e| e.eq_ignore_ascii_case("nearer"));
     let mut start = Vec::new();
-    let regular = std::fs::metadata(path).is_ok_and(|m| m.is_file());
-    let mut read = || source::open(&Source::Path(path.to_owned())).ok()?.take(32).read_to_end(&mut start).ok();
-    named || (regular && read().is_some() && tensors::begins_like_ours(&start))
+    let mut read = || source::open(source).ok()?.take(32).read_to_end(&mut start).ok();
+    named || (read().is_some() && tensors::begins_like_ours(&start))
 }
 
 fn parse(bytes: &[u8], at: &At) -> Result<Saved, Error> {
@@ -188,8 +186,8 @@ pub(crate) mod tests {
     #[test]
     fn a_model_is_recognised_by_content_and_refused_as_evidence() {
         let (dir, source) = file("model.bin", &bytes());
-        assert!(looks_like_model(source.path().unwrap()));
-        assert!(!looks_like_model(dir.path()));
+        assert!(looks_like_model(&source));
+        assert!(!looks_like_model(&Source::from(dir.path())));
         let e = crate::io::read_evidence(&source, &crate::io::ReadOptions::default()).unwrap_err().to_string();
         assert!(e.contains("model file") && e.contains("nearer place"), "{e}");
     }

@@ -1,4 +1,4 @@
-//! All files of a run, or none: written beside their targets, then renamed together.
+//! Files of a run: all written beside their targets first, then renamed, so that each is whole or as it was.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -7,9 +7,15 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::error::Error;
+use crate::io::litter;
 
 /// Output that appears only when all of it is written. Dropped without [`commit`](Outbox::commit), it leaves nothing
 /// behind and old files as they were.
+///
+/// A commit renames one file after the other. If one of them fails, those before it are put back; each file is at any
+/// time either the old one or the new one, whole. What no program can promise is that a machine that loses its power, or
+/// a `kill -9`, does not come between two renames: then some files are new and the rest are old. What such a run left
+/// unfinished in the folder is cleared away by the next.
 ///
 /// ```
 /// use nearer::io::Outbox;
@@ -69,8 +75,10 @@ impl Outbox {
             return Err(fail(io::Error::new(io::ErrorKind::AlreadyExists, "it is named for two outputs")));
         }
         let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        litter::clear(folder);
+        let prefix = litter::prefix();
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".nearer-");
+        builder.prefix(&prefix);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         // The message of the system names the temporary file, which nobody asked for: only its kind is kept.
@@ -124,7 +132,7 @@ impl Done {
         let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let old = if target.exists() {
             // A second name for the old file, under which it outlives the rename.
-            let spare = tempfile::Builder::new().prefix(".nearer-").tempfile_in(folder)?.into_temp_path();
+            let spare = tempfile::Builder::new().prefix(&litter::prefix()).tempfile_in(folder)?.into_temp_path();
             fs::remove_file(&spare)?;
             fs::hard_link(target, &spare).or_else(|_| fs::copy(target, &spare).map(|_| ()))?;
             Some(spare)

@@ -13,7 +13,7 @@ use crate::io::matrix::{self, Outcome};
 use crate::io::npy::{self, MAGIC, Npy};
 use crate::io::packing::all_missing;
 use crate::io::rows::{self, RowStream};
-use crate::io::source::{Bytes, Input, Source, read_error};
+use crate::io::source::{self, Bytes, Source, read_error};
 use crate::io::{features, head, long, phylip, triangle};
 
 /// Reads evidence: recognises the layout from the content, or takes it from the options, and says what it assumed.
@@ -58,15 +58,14 @@ pub fn read_evidence(source: &Source, options: &ReadOptions) -> Result<Loaded, E
 }
 
 fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
-    let input = Input::new(source)?;
-    let (is_npy, bytes) = peek(source, input.bytes()?)?;
+    let (is_npy, bytes) = peek(source, source::open(source)?)?;
     let format = options.format.or_else(|| source.path().and_then(Format::of));
     let judged = options.kind.is_some_and(FileKind::is_judged) || !options.columns.is_empty();
     if is_npy && judged {
         return judged::read_array(Npy::open(source, bytes)?, options);
     }
     if is_npy {
-        return array(&input, Npy::open(source, bytes)?, options);
+        return array(source, Npy::open(source, bytes)?, options);
     }
     if format == Some(Format::Npy) {
         return Err(npy::defect(source, "it does not begin like a .npy file"));
@@ -110,7 +109,7 @@ fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
     }
     let asked = options.kind == Some(FileKind::Phylip) || format == Some(Format::Phylip);
     if asked || (options.kind.is_none() && phylip::looks_like(&sample)) {
-        let (d, said) = phylip::read(source, input.bytes()?, numerals, options)?;
+        let (d, said) = phylip::read(source, source::open(source)?, numerals, options)?;
         return Ok(loaded(d, FileKind::Phylip, said));
     }
     let mut layout = layout::recognise(&sample, complete, options.kind, &at)?;
@@ -134,11 +133,11 @@ fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
             let certain = options.kind == Some(FileKind::Matrix);
             match matrix::read(&mut table, &layout, numerals, options, certain)? {
                 Outcome::Square(d, said) => Ok(loaded(d, FileKind::Matrix, said)),
-                Outcome::Rectangle => rectangle(&input, options),
+                Outcome::Rectangle => rectangle(source, options),
             }
         }
-        FileKind::Rows => rectangle(&input, options),
-        FileKind::Features => features::read(&input, options),
+        FileKind::Rows => rectangle(source, options),
+        FileKind::Features => features::read(source, options),
         FileKind::Map => {
             let names = layout.columns.unwrap_or_default().join(", ");
             Err(refuse(
@@ -151,7 +150,7 @@ fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
     }
 }
 
-fn array(input: &Input, npy: Npy, options: &ReadOptions) -> Result<Loaded, Error> {
+fn array(source: &Source, npy: Npy, options: &ReadOptions) -> Result<Loaded, Error> {
     let kind = options.kind.unwrap_or(match npy.shape.as_slice() {
         [_] => FileKind::Condensed,
         [a, b] if a == b => FileKind::Matrix,
@@ -167,12 +166,12 @@ fn array(input: &Input, npy: Npy, options: &ReadOptions) -> Result<Loaded, Error
             let (d, said) = triangle::read_condensed_npy(npy, options)?;
             Ok(loaded(d, FileKind::Condensed, said))
         }
-        FileKind::Rows if npy.shape.len() == 2 => rectangle(input, options),
-        FileKind::Features => features::read_npy(npy, &input.source, options),
+        FileKind::Rows if npy.shape.len() == 2 => rectangle(source, options),
+        FileKind::Features => features::read_npy(npy, source, options),
         _ => {
             let what = format!("an array of shape {:?} is not of the kind {kind}", npy.shape);
             Err(refuse(
-                &input.at(),
+                &source.at(),
                 &what,
                 "give a square matrix, a condensed vector or rows of distances, or another --kind",
             ))
@@ -180,26 +179,26 @@ fn array(input: &Input, npy: Npy, options: &ReadOptions) -> Result<Loaded, Error
     }
 }
 
-fn rectangle(input: &Input, options: &ReadOptions) -> Result<Loaded, Error> {
+fn rectangle(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
     let known = options.kind == Some(FileKind::Rows);
     if options.kind.is_none()
         && options.similarity.is_none()
-        && let Some(features) = features::if_nothing_else(input, options)
+        && let Some(features) = features::if_nothing_else(source, options)
     {
         return features;
     }
     let as_rows = ReadOptions { kind: Some(FileKind::Rows), ..options.clone() };
-    let (rows, said) = rows::collect(RowStream::from_bytes(&input.source, input.bytes()?, &as_rows)?)?;
+    let (rows, said) = rows::collect(RowStream::open(source, &as_rows)?)?;
     let (n, m) = (rows.objects().len(), rows.to().len());
     if !known && (n <= m || m < 2) {
         return Err(refuse(
-            &input.at(),
+            &source.at(),
             &format!("{n} rows of {m} distances are neither a square matrix nor objects with landmarks"),
             "give every object a row and a column, or say --kind rows if the columns are landmarks",
         ));
     }
     if (0..n).all(|r| rows.row(r).iter().all(|v| v.is_nan())) {
-        return Err(all_missing(&input.at()));
+        return Err(all_missing(&source.at()));
     }
     let mut assumptions = said;
     assumptions.push(format!("the table is no square: its {n} rows are objects, its {m} columns are landmarks"));

@@ -48,10 +48,6 @@ enum Body {
 impl RowStream {
     /// Opens a rectangle, or a square of which some columns are wanted.
     pub fn open(source: &Source, options: &ReadOptions) -> Result<Self, Error> {
-        RowStream::from_bytes(source, source::open(source)?, options)
-    }
-
-    pub(crate) fn from_bytes(source: &Source, bytes: Bytes, options: &ReadOptions) -> Result<Self, Error> {
         if matches!(options.similarity, Some(Similarity::FromMax | Similarity::Gram)) {
             return Err(refuse(
                 &source.at(),
@@ -59,7 +55,7 @@ impl RowStream {
                 "give a rule that stands alone: 1-s (any number for 1), sqrt(1-s) or -log(s)",
             ));
         }
-        let (is_npy, bytes) = super::read::peek(source, bytes)?;
+        let (is_npy, bytes) = super::read::peek(source, source::open(source)?)?;
         if is_npy { RowStream::array(source, bytes, options) } else { RowStream::text(source, bytes, options) }
     }
 
@@ -179,15 +175,8 @@ impl RowStream {
         &self.assumptions
     }
 
-    /// The same rows from the beginning; standard input has no beginning to go back to.
+    /// The same rows from the beginning.
     pub fn reopen(&self) -> Result<RowStream, Error> {
-        if self.source == Source::Stdin {
-            return Err(refuse(
-                &self.source.at(),
-                "the rows are needed twice, and standard input can be read only once",
-                "give the name of a file",
-            ));
-        }
         let again = RowStream::open(&self.source, &self.options)?;
         if self.pick.is_some() { again.with_columns(&self.to) } else { Ok(again) }
     }

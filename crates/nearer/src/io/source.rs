@@ -2,61 +2,118 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Cursor, Read, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use flate2::bufread::MultiGzDecoder;
+use sha2::{Digest as _, Sha256};
+use tempfile::SpooledTempFile;
 
 use crate::error::{At, Error};
+use crate::input::InputFile;
 
-/// A file, or standard input.
+/// A file, or standard input: opened once, however often its bytes are wanted.
+///
+/// A pipe cannot be opened twice, and a file may be another one the second time. So the first reader opens, clones share what was
+/// opened, and what came out of a pipe is kept (in memory, beyond some megabytes in a nameless temporary file) for the
+/// next reader. All bytes are hashed on their way, so that a report names what was read and not what lies there now.
 ///
 /// ```
 /// use nearer::io::Source;
-/// assert_eq!(Source::from("-"), Source::Stdin);
+/// assert!(Source::from("-").is_stdin());
 /// assert_eq!(Source::from("d.csv").to_string(), "d.csv");
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
-    /// A file.
-    Path(PathBuf),
-    /// Standard input; written `-`.
-    Stdin,
+#[derive(Clone)]
+pub struct Source {
+    /// `None` is standard input.
+    path: Option<PathBuf>,
+    raw: Arc<Mutex<Option<Raw>>>,
 }
 
 impl Source {
+    /// Standard input; written `-`.
+    #[must_use]
+    pub fn stdin() -> Self {
+        Source { path: None, raw: Arc::default() }
+    }
     /// The path, if it has one.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
-        match self {
-            Source::Path(path) => Some(path),
-            Source::Stdin => None,
-        }
+        self.path.as_deref()
+    }
+    /// Whether it is standard input.
+    #[must_use]
+    pub fn is_stdin(&self) -> bool {
+        self.path.is_none()
     }
     /// The place that is all of it, for messages.
     #[must_use]
     pub fn at(&self) -> At {
         At::file(self.to_string())
     }
+    /// What was read: the name, and the size and SHA-256 of all bytes, compressed as they came. Reads on to the end.
+    ///
+    /// ```
+    /// use nearer::io::Source;
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let dir = tempfile::tempdir()?;
+    /// # let path = dir.path().join("abc.txt");
+    /// std::fs::write(&path, "abc")?;
+    /// let file = Source::from(path).file()?;
+    /// assert_eq!((file.bytes, &file.sha256[..8]), (3, "ba7816bf"));
+    /// # Ok(()) }
+    /// ```
+    pub fn file(&self) -> Result<InputFile, Error> {
+        let mut raw = self.opened()?;
+        let Some(raw) = raw.as_mut() else { return Err(read_error(self, io::ErrorKind::NotFound.into())) };
+        let mut piece = vec![0; 1 << 16];
+        while raw.read_at(raw.hashed, &mut piece).map_err(|e| read_error(self, e))? > 0 {}
+        let sha256 = raw.digest.clone().finalize().iter().map(|b| format!("{b:02x}")).collect();
+        let path = if self.is_stdin() { "-".into() } else { self.to_string() };
+        Ok(InputFile { path, bytes: raw.hashed, sha256 })
+    }
+    /// The bytes as they are, opened if this is the first time.
+    fn opened(&self) -> Result<MutexGuard<'_, Option<Raw>>, Error> {
+        let mut raw = self.raw.lock().unwrap_or_else(PoisonError::into_inner);
+        if raw.is_none() {
+            *raw = Some(Raw::open(self.path()).map_err(|e| read_error(self, e))?);
+        }
+        Ok(raw)
+    }
+}
+
+impl PartialEq for Source {
+    fn eq(&self, other: &Self) -> bool {
+        self.path == other.path
+    }
+}
+impl Eq for Source {}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Source").field(&self.to_string()).finish()
+    }
 }
 
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Source::Path(path) => write!(f, "{}", path.display()),
-            Source::Stdin => f.write_str("standard input"),
+        match &self.path {
+            Some(path) => write!(f, "{}", path.display()),
+            None => f.write_str("standard input"),
         }
     }
 }
 
-impl From<&Path> for Source {
-    fn from(path: &Path) -> Self {
-        if path == Path::new("-") { Source::Stdin } else { Source::Path(path.to_owned()) }
-    }
-}
 impl From<PathBuf> for Source {
     fn from(path: PathBuf) -> Self {
-        Source::from(path.as_path())
+        let path = if path == Path::new("-") { None } else { Some(path) };
+        Source { path, ..Source::stdin() }
+    }
+}
+impl From<&Path> for Source {
+    fn from(path: &Path) -> Self {
+        Source::from(path.to_owned())
     }
 }
 impl From<&PathBuf> for Source {
@@ -75,61 +132,92 @@ impl From<String> for Source {
     }
 }
 
-/// Bytes that may be read more than once, so that a reader which guessed wrong can begin again.
-#[derive(Debug)]
-pub(crate) struct Input {
-    pub(crate) source: Source,
-    /// Standard input, copied to a nameless temporary file.
-    spool: Option<File>,
+/// More than this from a pipe goes to a temporary file.
+const KEPT_IN_MEMORY: usize = 1 << 24;
+
+/// What was opened, with a tally of the bytes that have passed.
+struct Raw {
+    body: Body,
+    digest: Sha256,
+    /// How many bytes from the beginning the digest holds.
+    hashed: u64,
+}
+
+enum Body {
+    /// A regular file: it can be read again.
+    File(File),
+    /// A pipe, a terminal, a device: what has come out of it is kept.
+    Pipe { from: Box<dyn Read + Send>, kept: SpooledTempFile, length: u64 },
+}
+
+impl Raw {
+    fn open(path: Option<&Path>) -> io::Result<Raw> {
+        let pipe = |from| Body::Pipe { from, kept: tempfile::spooled_tempfile(KEPT_IN_MEMORY), length: 0 };
+        let body = match path {
+            None => pipe(Box::new(io::stdin())),
+            Some(path) => {
+                let file = File::open(path)?;
+                match file.metadata()?.file_type() {
+                    kind if kind.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+                    kind if kind.is_file() => Body::File(file),
+                    _ => pipe(Box::new(file)),
+                }
+            }
+        };
+        Ok(Raw { body, digest: Sha256::new(), hashed: 0 })
+    }
+
+    /// Some bytes from a place that was reached before; none at the end.
+    fn read_at(&mut self, at: u64, into: &mut [u8]) -> io::Result<usize> {
+        let read = match &mut self.body {
+            Body::File(file) => {
+                file.seek(SeekFrom::Start(at))?;
+                file.read(into)?
+            }
+            Body::Pipe { from, kept, length } if at == *length => {
+                let read = from.read(into)?;
+                kept.seek(SeekFrom::Start(at))?;
+                kept.write_all(&into[..read])?;
+                *length += read as u64;
+                read
+            }
+            Body::Pipe { kept, .. } => {
+                kept.seek(SeekFrom::Start(at))?;
+                kept.read(into)?
+            }
+        };
+        let end = at + read as u64;
+        if at <= self.hashed && self.hashed < end {
+            self.digest.update(&into[(self.hashed - at) as usize..read]);
+            self.hashed = end;
+        }
+        Ok(read)
+    }
+}
+
+/// The bytes of a source from the beginning, as they are.
+struct Reader {
+    raw: Arc<Mutex<Option<Raw>>>,
+    at: u64,
+}
+
+impl Read for Reader {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let mut raw = self.raw.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(raw) = raw.as_mut() else { return Ok(0) };
+        let read = raw.read_at(self.at, into)?;
+        self.at += read as u64;
+        Ok(read)
+    }
 }
 
 /// Plain bytes, from the beginning.
 pub(crate) type Bytes = Box<dyn Read + Send>;
 
-impl Input {
-    pub(crate) fn new(source: &Source) -> Result<Self, Error> {
-        let spool = match source {
-            Source::Path(_) => None,
-            Source::Stdin => {
-                let copied = tempfile::tempfile().and_then(|mut file| {
-                    io::copy(&mut io::stdin().lock(), &mut file)?;
-                    Ok(file)
-                });
-                Some(copied.map_err(|e| read_error(source, e))?)
-            }
-        };
-        Ok(Input { source: source.clone(), spool })
-    }
-    pub(crate) fn at(&self) -> At {
-        self.source.at()
-    }
-    /// The bytes from the beginning, decompressed.
-    pub(crate) fn bytes(&self) -> Result<Bytes, Error> {
-        let fail = |e| read_error(&self.source, e);
-        match &self.spool {
-            None => open(&self.source),
-            Some(file) => {
-                let mut file = file.try_clone().map_err(fail)?;
-                file.seek(SeekFrom::Start(0)).map_err(fail)?;
-                plain(&self.source, Box::new(file))
-            }
-        }
-    }
-}
-
-/// The decompressed bytes of a source, to be read once.
+/// The decompressed bytes of a source from the beginning; as often as a reader that guessed wrong has to begin again.
 pub(crate) fn open(source: &Source) -> Result<Bytes, Error> {
-    let raw: Bytes = match source {
-        Source::Stdin => Box::new(io::stdin()),
-        Source::Path(path) => {
-            let file = File::open(path).map_err(|e| read_error(source, e))?;
-            if file.metadata().is_ok_and(|m| m.is_dir()) {
-                return Err(read_error(source, io::Error::from(io::ErrorKind::IsADirectory)));
-            }
-            Box::new(file)
-        }
-    };
-    plain(source, raw)
+    drop(source.opened()?);
+    plain(source, Box::new(Reader { raw: Arc::clone(&source.raw), at: 0 }))
 }
 
 /// At most `limit` bytes of a source; more is refused.
@@ -244,5 +332,43 @@ mod tests {
         assert!(e.contains("cannot read"), "{e}");
         let e = open(&Source::from(dir.path().join("none.csv"))).err().unwrap().to_string();
         assert!(e.contains("none.csv"), "{e}");
+    }
+
+    #[test]
+    fn the_hash_is_that_of_the_standard_and_of_the_bytes_as_they_came() {
+        // FIPS 180-2, appendix B.1.
+        let known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        let (_dir, source) = file("abc.txt", b"abc");
+        assert_eq!(source.file().unwrap().sha256, known);
+        let packed = gz(b"abc");
+        let (_dir, source) = file("abc.txt.gz", &packed);
+        open(&source).unwrap().read_exact(&mut [0; 2]).unwrap();
+        let file = source.file().unwrap();
+        assert_eq!(file.bytes, packed.len() as u64);
+        assert_eq!(file.sha256, Sha256::digest(&packed).iter().map(|b| format!("{b:02x}")).collect::<String>());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_opened_once_and_read_as_often_as_needed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let content: Vec<u8> = (0..40_000_000u32).map(|k| (k % 251) as u8).collect();
+        let writer = std::thread::spawn({
+            let (path, content) = (path.clone(), content.clone());
+            move || std::fs::write(path, content)
+        });
+        let source = Source::from(&path);
+        let mut start = [0; 1000];
+        open(&source).unwrap().read_exact(&mut start).unwrap();
+        assert_eq!(start, content[..1000]);
+        for _ in 0..2 {
+            let mut all = Vec::new();
+            open(&source.clone()).unwrap().read_to_end(&mut all).unwrap();
+            assert!(all == content);
+        }
+        assert_eq!(source.file().unwrap().bytes, 40_000_000);
+        assert!(writer.join().unwrap().is_ok());
     }
 }

@@ -154,7 +154,7 @@ fn a_forgotten_object_is_placed_again_and_the_file_keeps_the_model() {
     let mut bytes = Vec::new();
     save_model(&mut bytes, &saved).unwrap();
     std::fs::write(&path, &bytes).unwrap();
-    let Saved { model: Model::Ordinal(back), .. } = load_model(&Source::Path(path)).unwrap() else { panic!("ordinal") };
+    let Saved { model: Model::Ordinal(back), .. } = load_model(&Source::from(path)).unwrap() else { panic!("ordinal") };
     let Model::Ordinal(before) = saved.model else { panic!("ordinal") };
     assert_eq!((back.points(), back.scale()), (before.points(), before.scale()));
     let (forgot, same) = (back.without(&["7"]), before.without(&["7"]));

@@ -177,10 +177,9 @@ impl Eval {
 
     /// All files, checked before any work.
     fn outputs(&self) -> Result<Vec<Output>> {
-        let inputs: Vec<String> = self.files.iter().chain([&self.map]).chain(&self.other).cloned().collect();
         let all: Vec<PathBuf> =
             self.output.iter().chain(&self.shepard).chain(&self.scree).chain(&self.per_object).cloned().collect();
-        let outputs = output::plan(&all, &inputs)?;
+        let outputs = output::plan(&all)?;
         for o in &outputs {
             let table = matches!(o.role, Role::Map(nearer::io::Format::Csv));
             let good = if self.output.contains(&o.path) {

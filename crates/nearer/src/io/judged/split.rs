@@ -9,7 +9,7 @@ use crate::io::head::{self, Delimiter};
 use crate::io::judged::plan;
 use crate::io::kinds::{FileKind, Format, ReadOptions};
 use crate::io::layout::{self, refuse};
-use crate::io::source::{Input, Source, read_error};
+use crate::io::source::{self, Source, read_error};
 
 /// A table in two parts. Both have its header.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,8 +41,7 @@ pub struct Split {
 /// ```
 pub fn split_rows(source: &Source, options: &ReadOptions, dropped: &HashMap<u64, String>) -> Result<Split, Error> {
     let at = source.at();
-    let input = Input::new(source)?;
-    let (is_npy, mut bytes) = crate::io::read::peek(source, input.bytes()?)?;
+    let (is_npy, mut bytes) = crate::io::read::peek(source, source::open(source)?)?;
     let format = options.format.or_else(|| source.path().and_then(Format::of));
     if is_npy || format == Some(Format::Newick) || options.kind == Some(FileKind::Newick) {
         return Err(refuse(&at, "this is no table of text", "give csv or tsv, plain or gzipped"));

@@ -9,6 +9,7 @@ use super::columns::{Colours, PageColumn};
 use super::pack::Numbers;
 use crate::evidence::Bound;
 use crate::geometry::Ellipse;
+use crate::input::InputFile;
 use crate::object::{Objects, Pair};
 use crate::report::{Evaluation, FitReport, JudgementEvaluation, Panel};
 
@@ -82,19 +83,6 @@ pub struct Story {
     pub warnings: Vec<String>,
     /// All of it as data.
     pub data: serde_json::Value,
-}
-
-/// A file that went into the map.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct InputFile {
-    /// Its name.
-    pub name: String,
-    /// Its size, where known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bytes: Option<u64>,
-    /// Its SHA-256, in hexadecimal digits, where known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sha256: Option<String>,
 }
 
 /// What the page's script reads.

@@ -11,7 +11,7 @@ mod pack;
 mod sections;
 mod words;
 
-pub use data::{DRAWN, DrawnPair, InputFile, JudgedRow, Says, Story, Verdict};
+pub use data::{DRAWN, DrawnPair, JudgedRow, Says, Story, Verdict};
 pub use words::MethodWords;
 
 use base64::Engine as _;
@@ -23,6 +23,7 @@ use self::data::{Data, Ellipses, PageJudged, PagePairs, PerObject, Raw, Worst};
 use self::pack::Numbers;
 use crate::error::Error;
 use crate::geometry::{Ellipse, Embedding};
+use crate::input::InputFile;
 use crate::metadata::Metadata;
 use crate::object::Objects;
 use crate::report::{Evaluation, FitReport, JudgementEvaluation};

@@ -280,9 +280,8 @@ fn sure(page: &Page<'_>, out: &mut String) {
     if !page.inputs.is_empty() {
         out.push_str("<h3>Files</h3>\n<ul id=\"files\">\n");
         for file in &page.inputs {
-            let size = file.bytes.map_or(String::new(), |b| format!(", {b} bytes"));
-            let hash = file.sha256.as_ref().map_or(String::new(), |h| format!("<br><code>SHA-256 {}</code>", html(h)));
-            out.push_str(&format!("<li>{}{size}{hash}</li>\n", isolated(&file.name)));
+            let (name, bytes, hash) = (isolated(file.name()), file.bytes, html(&file.sha256));
+            out.push_str(&format!("<li>{name}, {bytes} bytes<br><code>SHA-256 {hash}</code></li>\n"));
         }
         out.push_str("</ul>\n");
     }
