@@ -1,9 +1,10 @@
 //! Which method: the one that was asked for, or the one the evidence suggests.
 
 use anyhow::Result;
+use nearer::Settings;
 use nearer::check::suggest;
 use nearer::evidence::ConvertOptions;
-use nearer::method::table::{Method, Settings, find};
+use nearer::method::table::{Method, find};
 use nearer::{Evidence, EvidenceKind};
 
 use crate::context::Context;
@@ -13,8 +14,8 @@ use crate::context::Context;
 pub(crate) struct Chosen {
     pub(crate) method: &'static Method,
     pub(crate) settings: Settings,
-    /// The parameters that differ from the defaults because they were given.
-    pub(crate) given: Vec<(String, String)>,
+    /// The names of those that were given.
+    pub(crate) given: Vec<&'static str>,
 }
 
 /// Settings of a method from flags.
@@ -38,7 +39,7 @@ pub(crate) fn choose(
             method
         }
     };
-    let given = parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+    let given = parameters.iter().map(|(name, _)| *name).collect();
     Ok(Chosen { method, settings: settings(method, parameters)?, given })
 }
 

@@ -47,11 +47,11 @@ fn help(name: &str) -> String {
     for method in METHODS {
         let Some(parameter) = method.parameters.iter().find(|p| p.name == name) else { continue };
         let same = |v: &Parameter| {
-            v.doc == parameter.doc && v.default == parameter.default && v.kind.expected() == parameter.kind.expected()
+            v.doc == parameter.doc && v.default == parameter.default && v.expected() == parameter.expected()
         };
         match variants.iter_mut().find(|(v, _)| same(v)) {
             Some((_, methods)) => methods.push(method),
-            None => variants.push((*parameter, vec![method])),
+            None => variants.push((parameter.clone(), vec![method])),
         }
     }
     variants
@@ -62,7 +62,7 @@ fn help(name: &str) -> String {
             } else {
                 methods.iter().map(|m| m.name).collect::<Vec<_>>().join(", ")
             };
-            format!("{}; {} [default: {}] ({who})", p.doc, p.kind.expected(), p.default)
+            format!("{}; {} [default: {}] ({who})", p.doc, p.expected(), p.default)
         })
         .collect::<Vec<_>>()
         .join("; ")

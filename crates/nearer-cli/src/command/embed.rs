@@ -183,10 +183,10 @@ impl Embed {
         let Some(by) = self.tune else { return Ok(None) };
         let specs = self.kernels.specs(read, context)?;
         let tables = self.kernels.tables(&specs, read, context)?;
-        let given = chosen.given.clone();
         let tuner = Tuner {
             method: chosen.method,
-            given: given.clone(),
+            settings: chosen.settings.clone(),
+            given: chosen.given.clone(),
             specs,
             tables,
             evidence: &read.evidence,
@@ -195,16 +195,14 @@ impl Embed {
             context,
         };
         let tuned = tuner.tuned()?;
-        let all: Vec<(String, String)> = given.into_iter().chain(tuned.parameters).collect();
-        chosen.settings = chosen.method.settings(all.iter().map(|(n, v)| (n.as_str(), v.as_str())))?;
-        chosen.given = all;
+        chosen.settings = tuned.settings;
         read.evidence = match &read.evidence {
             Evidence::KernelPairs(_, p) => Evidence::KernelPairs(tuned.kernels, p.clone()),
             Evidence::KernelComparisons(_, c) => Evidence::KernelComparisons(tuned.kernels, c.clone()),
             _ => Evidence::Kernels(tuned.kernels),
         };
         let best = &tuned.tuning.tried[tuned.tuning.taken];
-        let words: Vec<String> = best.parameters.iter().map(|(n, v)| format!("{n} {v}")).collect();
+        let words: Vec<String> = best.settings.iter().map(|(n, v)| told(n, v)).collect();
         context.note(&format!(
             "tuned: {} ({} {:.4}, the best of {}; that figure is chosen, so a little too good)",
             words.join(", "),
@@ -334,6 +332,11 @@ pub(super) fn fit(chosen: &Chosen, read: &Read, context: &Context) -> Result<(Fi
     let watch = |step: &Step| watcher.see(step);
     let fit = chosen.method.fit(&chosen.settings, &read.evidence, &context.run().watched(&watch))?;
     Ok((fit, started.elapsed().as_secs_f64()))
+}
+
+/// One setting that was tuned; a width is a factor.
+fn told(name: &str, value: &nearer::Value) -> String {
+    format!("{name} {value}{}", if name == "width" { " x" } else { "" })
 }
 
 /// R's two figures, where the method computed all eigenvalues.

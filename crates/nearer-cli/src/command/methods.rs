@@ -63,7 +63,7 @@ fn in_full(m: &Method) -> String {
     );
     let width = m.parameters.iter().map(|p| p.name.len()).max().unwrap_or(0);
     for p in m.parameters {
-        let _ = writeln!(text, "  --{:width$}  {}; {} [default: {}]", p.name, p.doc, p.kind.expected(), p.default);
+        let _ = writeln!(text, "  --{:width$}  {}; {} [default: {}]", p.name, p.doc, p.expected(), p.default);
     }
     text
 }
@@ -89,7 +89,7 @@ fn as_json(m: &Method) -> Value {
         "reference": m.reference,
         "parameters": m.parameters.iter().map(|p| json!({
             "name": p.name,
-            "expected": p.kind.expected(),
+            "expected": p.expected(),
             "default": p.default,
             "doc": p.doc,
         })).collect::<Vec<_>>(),

@@ -95,14 +95,9 @@ pub(super) fn chosen(
     match (name, &map.report) {
         (None, Some(report)) => {
             let method = find(&report.method)?;
-            let known = |name: &str| method.parameters.iter().any(|p| p.name == name);
-            let of_model = report.parameters.iter().filter(|(name, _)| known(name));
-            let given: Vec<(String, String)> = of_model
-                .map(|(name, value)| (name.clone(), value.clone()))
-                .chain(parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())))
-                .collect();
-            let settings = method.settings(given.iter().map(|(name, value)| (name.as_str(), value.as_str())))?;
-            Ok(Chosen { method, settings, given })
+            let given = parameters.iter().map(|(name, value)| (*name, value.as_str()));
+            let settings = method.revised(report.recorded()?, given)?;
+            Ok(Chosen { method, settings, given: parameters.iter().map(|(name, _)| *name).collect() })
         }
         _ => {
             let dim = ("dim", map.embedding.dim().to_string());

@@ -140,11 +140,8 @@ impl Report {
         let (Some(Dimensions(dims)), Evidence::Distances(data)) = (&self.dimensions, &read.evidence) else {
             return Ok(None);
         };
-        let given: Vec<(&str, &str)> = chosen.given.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
         let fit = |dim: usize, run: &Run<'_>| {
-            let dim = dim.to_string();
-            let settings = chosen.method.settings(given.iter().copied().chain([("dim", dim.as_str())]))?;
-            chosen.method.fit(&settings, &read.evidence, run)
+            chosen.method.fit(&chosen.settings.clone().with("dim", dim), &read.evidence, run)
         };
         let watcher = Watcher::new(context);
         let watch = |step: &Step| watcher.see(step);

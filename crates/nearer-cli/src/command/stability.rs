@@ -168,13 +168,11 @@ impl Steadiness {
 /// What a map is held against: the order of the data for an ordinal fit, the transformation a model found, else the data.
 pub(super) fn target<'a>(model: Option<&'a Model>, report: Option<&FitReport>, ordinal: bool) -> Target<'a> {
     match (report, model) {
-        (Some(report), _) if report.method == "nonmetric-mds" => {
-            Target::Ordinal(match report.parameters.get("ties").map(String::as_str) {
-                Some("secondary") => Ties::Secondary,
-                Some("tertiary") => Ties::Tertiary,
-                _ => Ties::Primary,
-            })
-        }
+        (Some(report), _) if report.method == "nonmetric-mds" => Target::Ordinal(match report.settings.word("ties") {
+            Some("secondary") => Ties::Secondary,
+            Some("tertiary") => Ties::Tertiary,
+            _ => Ties::Primary,
+        }),
         _ if ordinal => Target::Ordinal(Ties::Primary),
         (_, Some(Model::Anchors(a))) if *a.transform() != Transform::Identity => Target::Transform(a.transform()),
         _ => Target::Data,

@@ -11,7 +11,7 @@ use ndarray::Array2;
 use nearer::io::RowStream;
 use nearer::method::table::{METHODS, Method, find};
 use nearer::model::Model;
-use nearer::{DistanceRows, Embedding, Error, Evidence, EvidenceKind, Fit, Step};
+use nearer::{DistanceRows, Embedding, Error, Evidence, EvidenceKind, Fit, Settings, Step};
 
 use super::embed::{Embed, Results, Seconds, outcome};
 use super::placing::{Placed, piece, place_all};
@@ -77,7 +77,7 @@ pub(super) fn run(
     let started = Instant::now();
     let mut rows = RowStream::open(&context.source(file), &embed.reading.options(context)?)?;
     input::said(file, rows.assumptions(), context);
-    if let Some(wanted) = fewer(rows.to().len(), method, parameters) {
+    if let Some(wanted) = fewer(rows.to().len(), &settings, parameters) {
         let chosen = spread(rows.to().len(), wanted, context.seed);
         context.note(&format!("{wanted} of the {} columns are the landmarks, chosen by the seed", rows.to().len()));
         let landmarks = rows.to().subset(&chosen);
@@ -164,11 +164,9 @@ fn landmark_rows(file: &str, rows: &mut RowStream) -> Result<(DistanceRows, usiz
 }
 
 /// How many of so many columns are enough, where not all are to be landmarks: by the flag, or when all would be a burden.
-fn fewer(columns: usize, method: &Method, parameters: &[(&'static str, String)]) -> Option<usize> {
-    let given = parameters.iter().find(|(name, _)| *name == "landmarks").map(|(_, value)| value.as_str());
-    let default = || method.parameters.iter().find(|p| p.name == "landmarks").map(|p| p.default);
-    let count = given.or_else(|| default().filter(|_| columns > MANY_COLUMNS))?.parse().ok()?;
-    (columns > count).then_some(count)
+fn fewer(columns: usize, settings: &Settings, parameters: &[(&'static str, String)]) -> Option<usize> {
+    let given = parameters.iter().any(|(name, _)| *name == "landmarks");
+    settings.count("landmarks").filter(|count| (given || columns > MANY_COLUMNS) && columns > *count)
 }
 
 /// `count` of `n` columns, one from each of `count` equal stretches, where in it by the seed.

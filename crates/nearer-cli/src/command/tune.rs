@@ -1,7 +1,5 @@
 //! `--tune`: width, slack and trace by what they predict, or by how few dimensions they need.
 
-use std::collections::BTreeMap;
-
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use nearer::evaluate::{By, HoldPairs, held_out, held_out_objects, held_out_pairs};
@@ -9,7 +7,7 @@ use nearer::evidence::{KernelKind, KernelSpec, Kernels, Made};
 use nearer::method::table::Method;
 use nearer::model::Model;
 use nearer::report::{Tried, Tuning};
-use nearer::{Comparisons, Embedding, Error, Evidence, Features, Objects, Pairs, Place as _, Run};
+use nearer::{Comparisons, Embedding, Error, Evidence, Features, Objects, Pairs, Place as _, Run, Settings};
 
 use crate::context::Context;
 use crate::kernels::made;
@@ -49,7 +47,9 @@ const TRACES: [f64; 3] = [0.01, 0.1, 1.0];
 /// What is tuned, and how.
 pub(super) struct Tuner<'a> {
     pub(super) method: &'static Method,
-    pub(super) given: Vec<(String, String)>,
+    /// The settings so far, and the names of those that were given.
+    pub(super) settings: Settings,
+    pub(super) given: Vec<&'static str>,
     pub(super) specs: Vec<KernelSpec>,
     pub(super) tables: Vec<(String, Features)>,
     pub(super) evidence: &'a Evidence,
@@ -58,26 +58,24 @@ pub(super) struct Tuner<'a> {
     pub(super) context: &'a Context,
 }
 
-/// A setting: how much wider the kernels are, and parameters of the method.
+/// What is tried: how much wider the kernels are, and settings of the method in place of those it has.
 #[derive(Debug, Clone, Default)]
 struct Setting {
     width: Option<f64>,
-    parameters: Vec<(String, String)>,
+    settings: Settings,
 }
 
-/// What came of it: the kernels, the parameters, and the table.
+/// What came of it: the kernels, the settings, and the table.
 pub(super) struct Tuned {
     pub(super) kernels: Kernels,
-    pub(super) parameters: Vec<(String, String)>,
+    pub(super) settings: Settings,
     pub(super) tuning: Tuning,
 }
 
 impl Tuner<'_> {
     /// Tries widths and slacks together, then traces with the best of them.
     pub(super) fn tuned(&self) -> Result<Tuned> {
-        let has = |name: &str| {
-            self.method.parameters.iter().any(|p| p.name == name) && !self.given.iter().any(|(n, _)| n == name)
-        };
+        let has = |name: &str| self.method.parameters.iter().any(|p| p.name == name) && !self.given.contains(&name);
         let wide = |s: &KernelSpec| {
             let width = |k: &KernelKind| k.widened(2.0) != *k;
             matches!(&s.made, Made::Of { kind, .. } if width(kind))
@@ -94,17 +92,17 @@ impl Tuner<'_> {
         let slacks: &[f64] = if has("slack") && slack.is_some() { &SLACKS } else { &[1.0] };
         for width in &widths {
             for times in slacks {
-                let mut parameters = Vec::new();
+                let mut settings = Settings::default();
                 if let Some(s) = slack.filter(|_| has("slack")) {
-                    parameters.push(("slack".to_owned(), (s * times).to_string()));
+                    settings.set("slack", s * times);
                 }
-                self.attempt(Setting { width: *width, parameters }, &mut tried, &mut best)?;
+                self.attempt(Setting { width: *width, settings }, &mut tried, &mut best)?;
             }
         }
         if let (true, Some(unit), Some((_, from))) = (has("trace"), trace, best.clone()) {
             for times in TRACES {
                 let mut setting = from.clone();
-                setting.parameters.push(("trace".into(), (unit * times).to_string()));
+                setting.settings.set("trace", unit * times);
                 self.attempt(setting, &mut tried, &mut best)?;
             }
         }
@@ -112,7 +110,7 @@ impl Tuner<'_> {
             bail!("no setting that was tried could be fitted; tune by something else, or give the parameters");
         };
         let tuning = Tuning { score_is: self.by.in_words().into(), tried, taken };
-        Ok(Tuned { kernels: self.kernels(&setting)?, parameters: setting.parameters, tuning })
+        Ok(Tuned { kernels: self.kernels(&setting)?, settings: self.settings(&setting)?, tuning })
     }
 
     fn attempt(&self, setting: Setting, tried: &mut Vec<Tried>, best: &mut Option<(usize, Setting)>) -> Result<()> {
@@ -126,11 +124,11 @@ impl Tuner<'_> {
             }
         };
         self.context.note(&format!("{}: {score:.4}", told(&setting)));
-        let mut parameters: BTreeMap<String, String> = setting.parameters.iter().cloned().collect();
+        let mut settings = setting.settings.clone();
         if let Some(width) = setting.width {
-            parameters.insert("width".into(), format!("{width} x"));
+            settings.set("width", width);
         }
-        tried.push(Tried { parameters, score, folds });
+        tried.push(Tried { settings, score, folds });
         if best.as_ref().is_none_or(|(k, _)| score > tried[*k].score) {
             *best = Some((tried.len() - 1, setting));
         }
@@ -147,9 +145,8 @@ impl Tuner<'_> {
         made(self.evidence.objects(), &specs, &self.tables)
     }
 
-    fn settings(&self, setting: &Setting) -> Result<nearer::method::table::Settings, Error> {
-        let all = self.given.iter().chain(&setting.parameters);
-        self.method.settings(all.map(|(n, v)| (n.as_str(), v.as_str())))
+    fn settings(&self, setting: &Setting) -> Result<Settings, Error> {
+        self.method.complete(&self.settings.clone().but(&setting.settings))
     }
 
     /// The slack that was used, and the trace at which it would weigh as much as the objective.
@@ -158,7 +155,7 @@ impl Tuner<'_> {
         let watch = |step: &nearer::Step| watcher.see(step);
         let evidence = self.with(self.kernels(setting)?, self.evidence)?;
         let fit = self.method.fit(&self.settings(setting)?, &evidence, &self.context.run().watched(&watch))?;
-        let slack = fit.report.parameters.get("slack").and_then(|s| s.parse().ok());
+        let slack = fit.report.used().number("slack");
         let value = fit.report.certificate.as_ref().map(|c| c.primal.abs());
         let norm = fit.report.kernels.as_ref().map(|k| k.norm).filter(|n| *n > 0.0);
         Ok((slack, value.zip(norm).map(|(v, n)| v / n)))
@@ -238,8 +235,8 @@ pub(super) fn placed_of_query(kernels: &Kernels, model: &Model, query: &Comparis
 
 fn told(setting: &Setting) -> String {
     let mut words: Vec<String> = setting.width.iter().map(|w| format!("width {w} x")).collect();
-    words.extend(setting.parameters.iter().map(|(n, v)| {
-        let short = v.parse::<f64>().map_or(v.clone(), |x| format!("{x:.3e}"));
+    words.extend(setting.settings.iter().map(|(n, v)| {
+        let short = v.number().map_or(v.to_string(), |x| format!("{x:.3e}"));
         format!("{n} {short}")
     }));
     words.join(", ")

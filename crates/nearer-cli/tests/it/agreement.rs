@@ -74,6 +74,24 @@ fn what_does_not_fit_judgements_is_refused() {
     assert_eq!(desk.names(), ["answers.csv", "few.csv", "map.csv"]);
 }
 
+/// A model fits again by what it recorded, whatever its settings say: here that every answer must hold.
+#[test]
+fn pairs_are_held_out_by_the_settings_of_the_model() {
+    let desk = Desk::new();
+    let mut ring = String::from("from,to,similar\n");
+    for (i, j) in (0..10).flat_map(|i| (0..10).map(move |j| (i, j))).filter(|(i, j)| i < j) {
+        ring += &format!("o{i},o{j},{}\n", u8::from(j - i == 1 || j - i == 9));
+    }
+    desk.write("ring.csv", &ring);
+    desk.run(&["embed", "ring.csv", "--method", "psde", "-o", "psde.nearer", "-o", "psde.json"]).success();
+    let told: serde_json::Value = serde_json::from_str(&desk.read("psde.json")).unwrap();
+    assert_eq!((&told["settings"]["slack"], &told["settings"]["gap"]), (&"none".into(), &1e-5.into()));
+    let held = desk.json(&["eval", "psde.nearer", "ring.csv", "--held-out", "rows", "--folds", "3"]);
+    assert_eq!(held["held_out"]["method"], "psde", "{held}");
+    let held = desk.json(&["eval", "psde.nearer", "ring.csv", "--held-out", "rows", "--folds", "3", "--slack", "0.5"]);
+    assert_eq!(held["held_out"]["method"], "psde", "{held}");
+}
+
 #[test]
 fn held_out_is_for_judgements() {
     let desk = Desk::with_cities();

@@ -113,7 +113,7 @@ fn parameters_are_tuned_and_the_table_is_told() {
         let best = tried.iter().map(|t| t["score"].as_f64().unwrap()).fold(0.0, f64::max);
         let taken = &tried[told["tuning"]["taken"].as_u64().unwrap() as usize];
         assert_eq!(taken["score"].as_f64().unwrap(), best);
-        assert_eq!(told["parameters"]["slack"], taken["parameters"]["slack"], "{by}");
+        assert_eq!(told["settings"]["slack"], taken["settings"]["slack"], "{by}");
     }
     let run = desk.run(&["embed", "answers.csv", "--tune", "rows"]).failure().code(2);
     assert!(stderr(&run).contains("give --kernel"), "{}", stderr(&run));

@@ -1,13 +1,13 @@
 //! The certificate file: what a convex fit claims, and the numbers by which anybody can check it.
 //!
-//! Safetensors with one JSON key, `__metadata__.nearer`: `{claim: {certificate, evidence, method, parameters, program, seed},
-//! digest, format: "nearer certificate", version: 1}`. `evidence` and `program` are SHA-256 over the exact numbers of what the
+//! Safetensors with one JSON key, `__metadata__.nearer`: `{claim: {certificate, evidence, method, program, resolved, seed,
+//! settings}, digest, format: "nearer certificate", version: 2}`. `settings` are those that were asked for, `resolved` what those
+//! became that were `auto`. `evidence` and `program` are SHA-256 over the exact numbers of what the
 //! method was given and of the program it made of it; `digest` is one over the rest of the file. Tensors (f64 unless
 //! said): `factors.<k>`, the points of the solution, in any number of dimensions; `multipliers`, one for each row, in the
 //! order in which the program has them; for balls `balls.pairs` (u64, object and other) and `balls.multipliers`; and `radii`.
 //! Equal claims make equal bytes.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 
 use ndarray::{Array2, Ix1, Ix2};
@@ -18,13 +18,15 @@ use crate::error::{At, Error};
 use crate::io::source::{self, Source};
 use crate::io::tensors::{Layout, Tensors};
 use crate::program::{Candidate, Certificate, Fingerprint};
+use crate::settings::Settings;
 
 /// The version of the format that is written, and the newest that is read.
-pub const CERTIFICATE_VERSION: u64 = 1;
+pub const CERTIFICATE_VERSION: u64 = 2;
 
 const LAYOUT: Layout = Layout {
     format: "nearer certificate",
     version: CERTIFICATE_VERSION,
+    oldest: CERTIFICATE_VERSION,
     noun: "certificate",
     made: "`nearer embed … -o proof.cert`",
 };
@@ -45,8 +47,11 @@ pub struct CertificateFile {
 pub struct Claim {
     /// The method, as in the method table.
     pub method: String,
-    /// Its parameters, as they were used.
-    pub parameters: BTreeMap<String, String>,
+    /// Its settings, as they were asked for.
+    pub settings: Settings,
+    /// What settings became.
+    #[serde(skip_serializing_if = "Settings::is_empty", default)]
+    pub resolved: Settings,
     /// The seed of the run.
     pub seed: u64,
     /// SHA-256 of the evidence, as the method saw it.
@@ -128,7 +133,7 @@ fn parse(bytes: &[u8], at: &At) -> Result<CertificateFile, Error> {
 
 /// SHA-256 over everything that a certificate says.
 fn digest(claim: &Value, candidate: &Candidate) -> String {
-    let mut print = Fingerprint::new("nearer certificate 1");
+    let mut print = Fingerprint::new("nearer certificate 2");
     print.word(&claim.to_string());
     print.count(candidate.factors.len());
     for factor in &candidate.factors {
@@ -163,7 +168,8 @@ mod tests {
     fn sample() -> CertificateFile {
         let claim = Claim {
             method: "psde".into(),
-            parameters: BTreeMap::from([("slack".into(), "0.1".into())]),
+            settings: Settings::default().with("slack", 0.1),
+            resolved: Settings::default(),
             seed: 3,
             evidence: "e".into(),
             program: "p".into(),
@@ -221,9 +227,12 @@ mod tests {
             let e = parse(&whole[..cut], &at).unwrap_err().to_string();
             assert!(e.contains("p.cert") && e.contains("certificate"), "{cut}: {e}");
         }
-        let newer = changed("\\\"version\\\":1", "\\\"version\\\":2");
+        let newer = changed("\\\"version\\\":2", "\\\"version\\\":3");
         let e = parse(&newer, &at).unwrap_err().to_string();
-        assert_eq!(e, "p.cert: written by version 2 of the format; this program reads up to 1; update nearer");
+        assert_eq!(e, "p.cert: written by version 3 of the format; this program reads up to 2; update nearer");
+        let older = changed("\\\"version\\\":2", "\\\"version\\\":1");
+        let e = parse(&older, &at).unwrap_err().to_string();
+        assert!(e.contains("nearer 0.1") && e.contains("make the certificate file again"), "{e}");
         for (from, to, word) in [
             ("multipliers\":{\"dtype\":\"F64\"", "multipliers\":{\"dtype\":\"I64\"", "type"),
             ("nearer certificate", "another file here?", "not a certificate"),

@@ -1,6 +1,6 @@
 //! The model file: safetensors with one JSON key, plain arrays, labels as bytes, and no evidence inside.
 //!
-//! `__metadata__.nearer` is JSON: `{format: "nearer model", version: 1, kind, settings, report}`. Tensors: `map.points`
+//! `__metadata__.nearer` is JSON: `{format: "nearer model", version: 2, kind, settings, report}`. Tensors: `map.points`
 //! and `model.<name>` (f64), and for each list of labels their bytes one after another, `labels.<name>` (u8), with where
 //! each begins and the last ends, `labels.<name>.offsets` (u64); the lists are `map` and `model.<name>`. Equal models
 //! make equal bytes.
@@ -29,10 +29,15 @@ pub struct Saved {
 }
 
 /// The version of the format that is written, and the newest that is read.
-pub const MODEL_VERSION: u64 = 1;
+pub const MODEL_VERSION: u64 = 2;
 
-const LAYOUT: Layout =
-    Layout { format: "nearer model", version: MODEL_VERSION, noun: "model", made: "`nearer embed … -o map.nearer`" };
+const LAYOUT: Layout = Layout {
+    format: "nearer model",
+    version: MODEL_VERSION,
+    oldest: 1,
+    noun: "model",
+    made: "`nearer embed … -o map.nearer`",
+};
 
 /// Writes a model file.
 pub fn save_model(w: &mut dyn Write, saved: &Saved) -> Result<(), Error> {
@@ -96,9 +101,27 @@ fn parse(bytes: &[u8], at: &At) -> Result<Saved, Error> {
     if let Model::Anchors(anchors) = &model {
         check_transform(anchors.transform(), at)?;
     }
-    let report = about.get("report").cloned().unwrap_or_default();
+    let mut report = about.get("report").cloned().unwrap_or_default();
+    if let Some(first) = report.as_object_mut().filter(|r| r.contains_key("parameters")) {
+        from_first_version(first);
+    }
     let report = serde_json::from_value(report).map_err(|e| defect(at, &format!("its report cannot be read ({e})")))?;
     Ok(Saved { embedding, model, report })
+}
+
+/// Version 1 kept parameters as words of what was used, results among them. The map and the model are as good as ever; the
+/// words become figures, and the schema of the report, 1, says that its settings are not known.
+fn from_first_version(report: &mut serde_json::Map<String, Value>) {
+    let words = report.remove("parameters").unwrap_or_default();
+    report.insert("figures".into(), words);
+    report.insert("settings".into(), json!({}));
+    // What was tried to tune is kept in the same words.
+    if let Some(tried) = report.get_mut("tuning").and_then(|t| t.get_mut("tried")).and_then(Value::as_array_mut) {
+        for one in tried.iter_mut().filter_map(Value::as_object_mut) {
+            let words = one.remove("parameters").unwrap_or_default();
+            one.insert("settings".into(), words);
+        }
+    }
 }
 
 /// Refuses a transformation whose parts do not fit together, for it would fail only when an object is placed.
@@ -143,7 +166,8 @@ pub(crate) mod tests {
         let embedding = Embedding::new(objects, array![[0.1, 2.0], [1.0 / 3.0, -0.0], [5e-324, 1e300]]).unwrap();
         let transform = Transform::Steps { x: vec![0.0, 1.5], y: vec![0.0, 2.0] };
         let model = Anchors::new(embedding.clone(), Loss::Stress, transform, 2).into();
-        let report = FitReport::new("metric-mds", 3, 2, 7).with("dim", 2);
+        let mut report = FitReport::new("metric-mds", 3, 2, 7);
+        report.settings.set("dim", 2usize);
         Saved { embedding, model, report }
     }
 
@@ -195,9 +219,23 @@ pub(crate) mod tests {
     #[test]
     fn a_newer_version_says_so() {
         let e =
-            parse(&with_description(|h| h.replace("\\\"version\\\":1", "\\\"version\\\":2")), &At::file("m.nearer"));
+            parse(&with_description(|h| h.replace("\\\"version\\\":2", "\\\"version\\\":3")), &At::file("m.nearer"));
         let e = e.unwrap_err().to_string();
-        assert_eq!(e, "m.nearer: written by version 2 of the format; this program reads up to 1; update nearer");
+        assert_eq!(e, "m.nearer: written by version 3 of the format; this program reads up to 2; update nearer");
+    }
+
+    /// What version 0.1 wrote: parameters as words, and no settings.
+    #[test]
+    fn a_model_of_the_first_version_is_read_and_says_that_its_settings_are_not_known() {
+        let first = with_description(|h| {
+            let h = h.replace("\\\"version\\\":2", "\\\"version\\\":1").replace("\\\"schema\\\":2", "\\\"schema\\\":1");
+            h.replace("\\\"settings\\\":{\\\"dim\\\":2}", "\\\"parameters\\\":{\\\"starts\\\":\\\"20\\\"}")
+        });
+        let back = parse(&first, &At::default()).unwrap();
+        assert_eq!(back.embedding, saved().embedding);
+        assert_eq!(back.report.figures["starts"].to_string(), "20");
+        let e = back.report.recorded().unwrap_err().to_string();
+        assert!(e.contains("did not keep its settings") && e.contains("fit again"), "{e}");
     }
 
     #[test]

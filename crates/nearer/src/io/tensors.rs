@@ -14,6 +14,8 @@ pub(crate) struct Layout {
     pub(crate) format: &'static str,
     /// The version that is written, and the newest that is read.
     pub(crate) version: u64,
+    /// The oldest that is read.
+    pub(crate) oldest: u64,
     /// `model`, for the messages.
     pub(crate) noun: &'static str,
     /// How such a file is made.
@@ -93,7 +95,15 @@ impl Layout {
             return Err(not());
         }
         match about.get("version").and_then(Value::as_u64) {
-            Some(version) if (1..=self.version).contains(&version) => Ok(about),
+            Some(version) if (self.oldest..=self.version).contains(&version) => Ok(about),
+            Some(older) if (1..self.oldest).contains(&older) => Err(Error::Format {
+                at: at.clone(),
+                what: format!(
+                    "written by version {older} of the format (nearer 0.1), which did not keep the settings as numbers; this program reads from version {} on",
+                    self.oldest
+                ),
+                remedy: format!("make the {} file again with {}", self.noun, self.made),
+            }),
             Some(newer) if newer > self.version => Err(Error::Format {
                 at: at.clone(),
                 what: format!("written by version {newer} of the format; this program reads up to {}", self.version),

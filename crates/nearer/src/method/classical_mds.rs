@@ -5,9 +5,10 @@ use crate::evidence::{Distances, Evidence, EvidenceKind};
 use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
-use crate::method::table::{Kind, Method, Parameter};
+use crate::method::table::{Kind, Method, Parameter, again};
 use crate::model::{Landmarks, Shift};
 use crate::report::{FitReport, Input};
+use crate::settings::{Configured as _, Value, Worded as _, configured, words};
 use crate::solve::{Run, Stop, spectral};
 
 /// Classical multidimensional scaling (principal coordinates analysis).
@@ -77,10 +78,10 @@ pub enum Whole {
     Leading,
 }
 
-const CORRECTIONS: &[(&str, Correction)] =
-    &[("none", Correction::None), ("lingoes", Correction::Lingoes), ("cailliez", Correction::Cailliez)];
-const EIGENSPACES: &[(&str, Eigenspace)] = &[("positive", Eigenspace::Positive), ("negative", Eigenspace::Negative)];
-const WHOLES: &[(&str, Whole)] = &[("auto", Whole::Auto), ("full", Whole::Full), ("leading", Whole::Leading)];
+words!(Correction { "none" => Correction::None, "lingoes" => Correction::Lingoes, "cailliez" => Correction::Cailliez });
+words!(Eigenspace { "positive" => Eigenspace::Positive, "negative" => Eigenspace::Negative });
+words!(Whole { "auto" => Whole::Auto, "full" => Whole::Full, "leading" => Whole::Leading });
+configured!(ClassicalMds { dim: "dim", correction: "correction", eigenspace: "eigenspace", whole: "spectrum" });
 
 pub(crate) static METHOD: Method = Method {
     name: "classical-mds",
@@ -91,20 +92,23 @@ pub(crate) static METHOD: Method = Method {
         DIM,
         Parameter {
             name: "correction",
-            kind: Kind::Choice(&["none", "lingoes", "cailliez"]),
-            default: "none",
+            kind: Kind::Choice(Correction::WORDS),
+            or: &[],
+            default: Value::None,
             doc: "additive constant that removes negative eigenvalues: none, on squares (lingoes), on distances (cailliez)",
         },
         Parameter {
             name: "eigenspace",
-            kind: Kind::Choice(&["positive", "negative"]),
-            default: "positive",
+            kind: Kind::Choice(Eigenspace::WORDS),
+            or: &[],
+            default: Value::of_word("positive"),
             doc: "negative maps what no Euclidean map can show",
         },
         Parameter {
             name: "spectrum",
-            kind: Kind::Choice(&["auto", "full", "leading"]),
-            default: "auto",
+            kind: Kind::Choice(Whole::WORDS),
+            or: &[],
+            default: Value::Auto,
             doc: "every eigenvalue, or the leading ones; auto: every one up to 500 objects",
         },
     ],
@@ -112,15 +116,10 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(n²) time per Lanczos step, the distances as only memory; O(n³) for the whole spectrum",
     reference: "Torgerson 1952; Gower 1966, 1968; Lingoes 1971; Cailliez 1983",
     memory: |n| n * n * 4 + n * 1600,
+    again: again::<ClassicalMds>,
     fit: |settings, evidence, run| {
         let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        let method = ClassicalMds {
-            dim: settings.count("dim"),
-            correction: settings.choice("correction", CORRECTIONS),
-            eigenspace: settings.choice("eigenspace", EIGENSPACES),
-            whole: settings.choice("spectrum", WHOLES),
-        };
-        Ok(method.fit_with(d, run)?.map_model(Into::into))
+        Ok(ClassicalMds::from_settings(settings)?.fit_with(d, run)?.map_model(Into::into))
     },
 };
 
@@ -184,9 +183,9 @@ impl ClassicalMds {
         let (embedding, pose) = common::posed(embedding)?;
         let model = scaling.extension(d.objects(), self.dim).posed(&pose);
 
-        let mut report = FitReport::new("classical-mds", n, self.dim, seed)
-            .with("correction", common::word(CORRECTIONS, self.correction))
-            .with("eigenspace", common::word(EIGENSPACES, self.eigenspace));
+        let mut report = FitReport::new("classical-mds", n, self.dim, seed);
+        report.became("spectrum", if full { "full" } else { "leading" });
+        report.by(self);
         report.input = Input::from(d);
         report.objective = scaling.strain(n, values, self.dim);
         report.objective_is = "strain |B - Y Yᵗ|², B the centred squared distances".into();
@@ -194,7 +193,7 @@ impl ClassicalMds {
         report.stop = if scaling.converged { Stop::Converged } else { Stop::Stalled };
         common::warn_spectrum(&mut report, &scaling, self.dim);
         if let Shift::Squared(c) | Shift::Plain(c) = shift {
-            report = report.with("constant", c);
+            report = report.figure("constant", c);
         }
         report.spectrum = Some(scaling.spectrum);
         Ok(Fit::new(embedding, model, report))

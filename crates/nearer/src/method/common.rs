@@ -8,11 +8,17 @@ use crate::geometry::{Embedding, Pose};
 use crate::method::table::{Kind, Parameter};
 use crate::model::Shift;
 use crate::report::FitReport;
+use crate::settings::Value;
 use crate::solve::spectral::{self, Scaling};
 
 /// The dimensions of the map: the parameter every method has.
-pub(crate) const DIM: Parameter =
-    Parameter { name: "dim", kind: Kind::Count { min: 1, max: 1000 }, default: "2", doc: "dimensions of the map" };
+pub(crate) const DIM: Parameter = Parameter {
+    name: "dim",
+    kind: Kind::Count { min: 1, max: 1000 },
+    or: &[],
+    default: Value::Count(2),
+    doc: "dimensions of the map",
+};
 
 /// Refuses evidence no map can be made of: too few objects, too many dimensions, nothing known, nothing apart.
 pub(crate) fn require(d: &Distances, dim: usize, method: &str) -> Result<(), Error> {
@@ -119,11 +125,6 @@ pub(crate) fn posed(map: Embedding) -> Result<(Embedding, Pose), Error> {
     let pose = map.pose()?;
     let points = pose.apply(map.points());
     Ok((Embedding::new(map.objects().clone(), points)?, pose))
-}
-
-/// The word of a choice.
-pub(crate) fn word<T: PartialEq + Copy>(words: &[(&'static str, T)], value: T) -> &'static str {
-    words.iter().find(|(_, v)| *v == value).map_or("", |(word, _)| word)
 }
 
 /// Stress-1 against the best multiple of the known, exact data: `√(1 - (Σ w δ d)² / (Σ w δ² · Σ w d²))`.

@@ -5,9 +5,10 @@ use crate::evidence::{Distances, Evidence, EvidenceKind};
 use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
-use crate::method::table::Method;
+use crate::method::table::{Method, again};
 use crate::model::Landmarks;
 use crate::report::{FitReport, Input};
+use crate::settings::{Configured as _, configured};
 use crate::solve::{Run, spectral};
 
 /// Constant-shift embedding.
@@ -30,7 +31,7 @@ use crate::solve::{Run, spectral};
 /// use nearer::{Embed, method::ConstantShift, toy};
 /// # fn main() -> Result<(), nearer::Error> {
 /// let fit = ConstantShift::new(20).fit(&toy::cities())?;
-/// let shift: f64 = fit.report.parameters["constant"].parse().unwrap();
+/// let shift: f64 = fit.report.figures["constant"].number().unwrap();
 /// let lisbon_athens = fit.embedding.distance(0, 11).powi(2);
 /// assert!((lisbon_athens - (4532f64.powi(2) + shift)).abs() < 1e-6 * lisbon_athens);
 /// # Ok(()) }
@@ -39,6 +40,8 @@ use crate::solve::{Run, spectral};
 pub struct ConstantShift {
     dim: usize,
 }
+
+configured!(ConstantShift { dim: "dim" });
 
 pub(crate) static METHOD: Method = Method {
     name: "constant-shift",
@@ -50,9 +53,10 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(n²) time per Lanczos step, the distances as only memory",
     reference: "Roth, Laub, Kawanabe & Buhmann 2003",
     memory: |n| n * n * 4 + n * 1600,
+    again: again::<ConstantShift>,
     fit: |settings, evidence, run| {
         let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        Ok(ConstantShift::new(settings.count("dim")).fit_with(d, run)?.map_model(Into::into))
+        Ok(ConstantShift::from_settings(settings)?.fit_with(d, run)?.map_model(Into::into))
     },
 };
 
@@ -75,7 +79,8 @@ impl Embed<Distances> for ConstantShift {
             let (embedding, pose) = common::posed(Embedding::new(d.objects().clone(), scaling.points(self.dim))?)?;
             let model = scaling.extension(d.objects(), self.dim).posed(&pose);
             let mut report =
-                FitReport::new("constant-shift", d.len(), self.dim, run.seed()).with("constant", shift.constant());
+                FitReport::new("constant-shift", d.len(), self.dim, run.seed()).figure("constant", shift.constant());
+            report.by(self);
             report.input = Input::from(d);
             report.objective = scaling.strain(d.len(), d.condensed(), self.dim);
             report.objective_is = "strain |B - Y Yᵗ|² of the shifted distances".into();

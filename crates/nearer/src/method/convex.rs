@@ -6,35 +6,39 @@ use nearer_num::dense;
 use crate::error::Error;
 use crate::geometry::{Embedding, Spectrum};
 use crate::method::common;
-use crate::method::table::{Kind, Parameter, Settings};
+use crate::method::table::{Kind, Parameter};
 use crate::object::Objects;
 use crate::program::{Candidate, GramProgram};
 use crate::report::{FitReport, Refined};
+use crate::settings::{Value, Worded as _, configured, words};
 use crate::solve::{Engine, Goal, LowRank, Run, Solved, Solver, Stop};
 
 /// How near to the best the solution is to be.
 pub(crate) const GAP: Parameter = Parameter {
     name: "gap",
     kind: Kind::Number { min: 0.0, max: 1.0 },
-    default: "1e-5",
+    or: &[],
+    default: Value::Number(1e-5),
     doc: "end when the solution is proved to be within this share of the best possible",
 };
 /// The engine.
 pub(crate) const ENGINE: Parameter = Parameter {
     name: "engine",
-    kind: Kind::Choice(&["auto", "low-rank", "gram-ipm"]),
-    default: "auto",
+    kind: Kind::Choice(Engine::WORDS),
+    or: &[],
+    default: Value::Auto,
     doc: "what solves the program: by its size, or one by name",
 };
 /// Whether the map is improved in its own dimensions.
 pub(crate) const REFINE: Parameter = Parameter {
     name: "refine",
-    kind: Kind::Choice(&["yes", "no"]),
-    default: "yes",
+    kind: Kind::Flag,
+    or: &[],
+    default: Value::Flag(true),
     doc: "descend from the leading axes of the solution in the dimensions of the map, and compare with the bound",
 };
 /// The same, off unless asked for.
-pub(crate) const MAY_REFINE: Parameter = Parameter { default: "no", ..REFINE };
+pub(crate) const MAY_REFINE: Parameter = Parameter { default: Value::Flag(false), ..REFINE };
 
 /// What all convex methods can be told.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,6 +48,9 @@ pub(crate) struct Convex {
     pub(crate) engine: Engine,
     pub(crate) refine: bool,
 }
+
+words!(Engine { "auto" => Engine::Auto, "low-rank" => Engine::LowRank, "gram-ipm" => Engine::GramIpm });
+configured!(Convex { dim: "dim", gap: "gap", engine: "engine", refine: "refine" });
 
 /// The setters every such method has; its field is called `convex`.
 macro_rules! setters {
@@ -83,14 +90,6 @@ impl Convex {
     pub(crate) fn new(dim: usize, refine: bool) -> Self {
         Convex { dim, gap: 1e-5, engine: Engine::Auto, refine }
     }
-    pub(crate) fn of(settings: &Settings) -> Self {
-        Convex {
-            dim: settings.count("dim"),
-            gap: settings.number("gap"),
-            engine: settings.choice("engine", Engine::NAMES),
-            refine: settings.text("refine") == "yes",
-        }
-    }
 
     /// Solves the program and makes the map of it.
     pub(crate) fn map(
@@ -104,10 +103,7 @@ impl Convex {
         let goal = Goal { gap: self.gap, ..Goal::default() };
         let solved = self.engine.solve(program, start, &goal, run)?;
         let whole = turned(&program.space.points(&solved.candidate.factors))?;
-        let mut report = FitReport::new(method, objects.len(), self.dim, run.seed())
-            .with("gap", self.gap)
-            .with("engine", solved.engine)
-            .with("refine", if self.refine { "yes" } else { "no" });
+        let mut report = FitReport::new(method, objects.len(), self.dim, run.seed()).figure("engine", solved.engine);
         let spectrum = Spectrum::complete(whole.columns().into_iter().map(|c| c.dot(&c)).collect());
         let projected = leading(&whole, self.dim);
         let before = program.see(&projected);

@@ -7,30 +7,34 @@ use crate::evidence::Distances;
 use crate::geometry::Embedding;
 use crate::graph::KnownPairs;
 use crate::method::common;
-use crate::method::table::{Kind, Parameter, Settings};
+use crate::method::table::{Kind, Parameter};
 use crate::report::{FitReport, Input};
+use crate::settings::{Configured, Settings, Value};
 use crate::solve::descent::{Ended, Limits};
 use crate::solve::{Clock, Run, Stop, starts};
 
 /// How many starts a descent has.
 pub(crate) const STARTS: Parameter = Parameter {
     name: "starts",
-    kind: Kind::Count { min: 0, max: 10_000 },
-    default: "0",
-    doc: "descents: the classical start first, then random ones; the best is kept and how often it was found is said; 0: 20 up to 100 objects, 5 up to 300, else 1",
+    kind: Kind::Count { min: 1, max: 10_000 },
+    or: &["auto"],
+    default: Value::Auto,
+    doc: "descents: the classical start first, then random ones; the best is kept and how often it was found is said; auto: 20 up to 100 objects, 5 up to 300, else 1",
 };
 /// The largest number of iterations of a descent.
 pub(crate) const MAX_ITER: Parameter = Parameter {
     name: "max-iter",
     kind: Kind::Count { min: 1, max: 10_000_000 },
-    default: "1000",
+    or: &[],
+    default: Value::Count(1000),
     doc: "iterations a start",
 };
 /// When a descent ends.
 pub(crate) const EPS: Parameter = Parameter {
     name: "eps",
     kind: Kind::Number { min: 0.0, max: 1.0 },
-    default: "1e-7",
+    or: &[],
+    default: Value::Number(1e-7),
     doc: "end when three iterations lower the objective by no more than this share",
 };
 
@@ -38,7 +42,7 @@ pub(crate) const EPS: Parameter = Parameter {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Descents {
     pub dim: usize,
-    pub starts: usize,
+    pub starts: Option<usize>,
     pub limits: Limits,
 }
 
@@ -46,11 +50,11 @@ pub(crate) struct Descents {
 macro_rules! setters {
     ($method:ty) => {
         impl $method {
-            /// From this many starts: the classical one first, then random ones. The best is kept. 0, the default, means
-            /// 20 up to 100 objects, 5 up to 300, else 1.
+            /// From this many starts: the classical one first, then random ones. The best is kept. By default 20 up to 100
+            /// objects, 5 up to 300, else 1.
             #[must_use]
             pub fn starts(mut self, starts: usize) -> Self {
-                self.descents.starts = starts;
+                self.descents.starts = Some(starts);
                 self
             }
             /// At most this many iterations a start.
@@ -70,23 +74,31 @@ macro_rules! setters {
 }
 pub(crate) use setters;
 
+impl Configured for Descents {
+    fn from_settings(settings: &Settings) -> Result<Self, Error> {
+        let limits = Limits { max_iter: settings.read("max-iter")?, eps: settings.read("eps")? };
+        Ok(Descents { dim: settings.read("dim")?, starts: settings.read("starts")?, limits })
+    }
+    fn write(&self, settings: &mut Settings) {
+        settings.set("dim", self.dim);
+        settings.set("starts", self.starts);
+        settings.set("max-iter", self.limits.max_iter);
+        settings.set("eps", self.limits.eps);
+    }
+}
+
 impl Descents {
     /// The defaults of the table.
     pub(crate) fn new(dim: usize) -> Self {
-        Descents { dim, starts: 0, limits: Limits { max_iter: 1000, eps: 1e-7 } }
+        Descents { dim, starts: None, limits: Limits { max_iter: 1000, eps: 1e-7 } }
     }
-    pub(crate) fn of(settings: &Settings) -> Self {
-        let limits = Limits { max_iter: settings.count("max-iter"), eps: settings.number("eps") };
-        Descents { dim: settings.count("dim"), starts: settings.count("starts"), limits }
-    }
-
     /// How many starts that means for `n` objects: descents on few objects cost nothing and end in many places.
     fn count(&self, n: usize) -> usize {
         match (self.starts, n) {
-            (0, ..=100) => 20,
-            (0, ..=300) => 5,
-            (0, _) => 1,
-            (asked, _) => asked,
+            (None, ..=100) => 20,
+            (None, ..=300) => 5,
+            (None, _) => 1,
+            (Some(asked), _) => asked.max(1),
         }
     }
 
@@ -115,10 +127,8 @@ impl Descents {
         })?;
         let points = std::mem::take(&mut best.points);
         let (embedding, _) = common::posed(Embedding::new(d.objects().clone(), points)?)?;
-        let mut report = FitReport::new(method, d.len(), self.dim, run.seed())
-            .with("starts", count)
-            .with("eps", self.limits.eps)
-            .with("max-iter", self.limits.max_iter);
+        let mut report = FitReport::new(method, d.len(), self.dim, run.seed());
+        report.became("starts", count);
         report.input = Input::from(d);
         report.stop = best.stop;
         report.iterations = best.iterations;

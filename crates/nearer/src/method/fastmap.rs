@@ -8,9 +8,10 @@ use crate::evidence::{DistanceRows, Distances, EvidenceKind};
 use crate::fit::{Embed, Fit};
 use crate::method::common::DIM;
 use crate::method::landmark::{self, Base, FromLandmarks};
-use crate::method::table::Method;
+use crate::method::table::{Method, again};
 use crate::model::{Landmarks, Shift};
 use crate::report::FitReport;
+use crate::settings::{Configured as _, configured};
 use crate::solve::Run;
 
 /// FastMap.
@@ -42,6 +43,8 @@ pub struct FastMap {
     dim: usize,
 }
 
+configured!(FastMap { dim: "dim" });
+
 pub(crate) static METHOD: Method = Method {
     name: "fastmap",
     summary: "one pair of pivots an axis, then deflation: the cheapest map, kept for comparison",
@@ -52,7 +55,8 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(n·dim²) time",
     reference: "Faloutsos & Lin 1995; Platt 2005",
     memory: |n| n * 200,
-    fit: |settings, evidence, run| FastMap::new(settings.count("dim")).fit_evidence(evidence, &METHOD, run),
+    again: again::<FastMap>,
+    fit: |settings, evidence, run| FastMap::from_settings(settings)?.fit_evidence(evidence, &METHOD, run),
 };
 
 impl FastMap {
@@ -138,7 +142,8 @@ impl FromLandmarks for FastMap {
             axes += 1;
         }
         let mut report = FitReport::new("fastmap", n, self.dim, seed)
-            .with("pivots", used.iter().map(|&u| d.objects().labels()[u].as_str()).collect::<Vec<_>>().join(" "));
+            .figure("pivots", used.iter().map(|&u| d.objects().labels()[u].as_str()).collect::<Vec<_>>().join(" "));
+        report.by(self);
         report.objective_is = "none: FastMap minimises nothing; see stress-1".into();
         if axes < self.dim {
             report

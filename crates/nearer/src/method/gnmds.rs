@@ -5,10 +5,11 @@ use crate::evidence::{Comparisons, Evidence, EvidenceKind};
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, REFINE};
-use crate::method::table::{Kind, Method, Parameter};
+use crate::method::table::{Kind, Method, Parameter, again};
 use crate::model::Ordinal;
 use crate::program;
 use crate::report::Input;
+use crate::settings::{Configured as _, Value, configured};
 use crate::solve::Run;
 
 /// Generalised non-metric multidimensional scaling.
@@ -55,6 +56,8 @@ pub struct Gnmds {
 
 convex::setters!(Gnmds);
 
+configured!(Gnmds [convex] { slack: "slack" });
+
 pub(crate) static METHOD: Method = Method {
     name: "gnmds",
     summary: "comparisons as a convex program: contradictions are paid for, and the answer is proved to be the best",
@@ -64,9 +67,10 @@ pub(crate) static METHOD: Method = Method {
         DIM,
         Parameter {
             name: "slack",
-            kind: Kind::Number { min: 0.0, max: f64::INFINITY },
-            default: "0",
-            doc: "what a broken comparison costs; 0 measures the scale of the noise and takes a multiple of it",
+            kind: Kind::POSITIVE,
+            or: &["auto"],
+            default: Value::Auto,
+            doc: "what a broken comparison costs; auto measures the scale of the noise and takes a multiple of it",
         },
         GAP,
         ENGINE,
@@ -76,11 +80,10 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(n² r + N) time per step for N comparisons, rank r; 88 n² bytes and 150 a comparison",
     reference: "Agarwal, Wills, Cayton, Lanckriet, Kriegman & Belongie 2007",
     memory: |n| 88 * n * n + 4000 * n,
+    again: again::<Gnmds>,
     fit: |settings, evidence, run| {
         let Evidence::Comparisons(c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        let slack = settings.number("slack");
-        let method = Gnmds { convex: Convex::of(settings), slack: (slack > 0.0).then_some(slack) };
-        Ok(method.fit_with(c, run)?.map_model(Into::into))
+        Ok(Gnmds::from_settings(settings)?.fit_with(c, run)?.map_model(Into::into))
     },
 };
 
@@ -117,7 +120,9 @@ impl Embed<Comparisons> for Gnmds {
             };
             let program = program::gnmds(c, slack)?;
             let mapped = self.convex.map("gnmds", &program, c.objects(), None, run)?;
-            let mut report = mapped.report.with("slack", slack);
+            let mut report = mapped.report;
+            report.became("slack", slack);
+            report.by(self);
             report.objective_is = "⟨H, G⟩ + slack Σ w [margin + d²(near) - d²(far)]₊".into();
             report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
             report.agreement = Some(common::holding(&mapped.embedding, c) as f64 / c.len() as f64);

@@ -6,11 +6,12 @@ use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, REFINE};
 use crate::method::gnmds::positive;
-use crate::method::spanned::{self, AXES, Axes, BASIS, BASIS_BY, Pick, Spanned};
-use crate::method::table::{Kind, Method, Parameter};
+use crate::method::spanned::{self, BASIS, BASIS_BY, PROJECTION, Spanned, Spanning};
+use crate::method::table::{Kind, Method, Parameter, again};
 use crate::model::KernelMap;
 use crate::program::{self, Span};
 use crate::report::Input;
+use crate::settings::{Configured as _, Value, configured};
 use crate::solve::Run;
 
 /// Kernel generalised non-metric scaling: [`Gnmds`](crate::method::Gnmds) with points that are functions of features.
@@ -52,12 +53,12 @@ use crate::solve::Run;
 pub struct KernelGnmds {
     convex: Convex,
     slack: Option<f64>,
-    basis: usize,
-    pick: Pick,
-    axes: Axes,
+    spanning: Spanning,
 }
 
+configured!(KernelGnmds [convex, spanning] { slack: "slack" });
 convex::setters!(KernelGnmds);
+spanned::setters!(KernelGnmds);
 
 pub(crate) static METHOD: Method = Method {
     name: "kernel-gnmds",
@@ -68,13 +69,14 @@ pub(crate) static METHOD: Method = Method {
         DIM,
         Parameter {
             name: "slack",
-            kind: Kind::Number { min: 0.0, max: f64::INFINITY },
-            default: "0",
-            doc: "what a broken comparison costs; 0 measures the scale of the noise and takes a multiple of it",
+            kind: Kind::POSITIVE,
+            or: &["auto"],
+            default: Value::Auto,
+            doc: "what a broken comparison costs; auto measures the scale of the noise and takes a multiple of it",
         },
         BASIS,
         BASIS_BY,
-        AXES,
+        PROJECTION,
         GAP,
         ENGINE,
         REFINE,
@@ -83,17 +85,10 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(n q r + N) time per step for N comparisons, q directions of the basis; 88 n² bytes, 8 n² a kernel and 150 a comparison",
     reference: "Agarwal, Wills, Cayton, Lanckriet, Kriegman & Belongie 2007",
     memory: |n| 96 * n * n + 4000 * n,
+    again: again::<KernelGnmds>,
     fit: |settings, evidence, run| {
         let Evidence::KernelComparisons(kernels, c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        let slack = settings.number("slack");
-        let method = KernelGnmds {
-            convex: Convex::of(settings),
-            slack: (slack > 0.0).then_some(slack),
-            basis: settings.count("basis"),
-            pick: settings.choice("basis-by", Pick::NAMES),
-            axes: settings.choice("axes", Axes::NAMES),
-        };
-        Ok(method.fitted(kernels, c, run)?.map_model(Into::into))
+        Ok(KernelGnmds::from_settings(settings)?.fitted(kernels, c, run)?.map_model(Into::into))
     },
 };
 
@@ -104,7 +99,7 @@ impl KernelGnmds {
     /// A map of `dim` dimensions in the span of all training objects, with the slack measured from the answers.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        KernelGnmds { convex: Convex::new(dim, true), slack: None, basis: 0, pick: Pick::Random, axes: Axes::Objects }
+        KernelGnmds { convex: Convex::new(dim, true), slack: None, spanning: Spanning::default() }
     }
     /// With this slack: what a broken comparison of weight 1 costs.
     #[must_use]
@@ -112,25 +107,6 @@ impl KernelGnmds {
         self.slack = Some(slack);
         self
     }
-    /// In the span of so many training objects, drawn at random.
-    #[must_use]
-    pub fn basis(mut self, objects: usize) -> Self {
-        self.basis = objects;
-        self
-    }
-    /// With the objects of the basis picked in this way.
-    #[must_use]
-    pub fn pick(mut self, pick: Pick) -> Self {
-        self.pick = pick;
-        self
-    }
-    /// Seen along these axes.
-    #[must_use]
-    pub fn axes(mut self, axes: Axes) -> Self {
-        self.axes = axes;
-        self
-    }
-
     fn fitted(&self, kernels: &Kernels, c: &Comparisons, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
         let n = c.objects().len();
         common::require_dim(n, self.convex.dim)?;
@@ -139,7 +115,7 @@ impl KernelGnmds {
         let needed = (METHOD.memory)(n as u64) + 150 * c.len() as u64;
         run.afford("kernel-gnmds", needed, "map fewer objects, or a sample of the comparisons")?;
         run.install(|| {
-            let columns = spanned::columns(kernels, self.basis, self.pick, run);
+            let columns = spanned::columns(kernels, self.spanning, run);
             let spans = (0..kernels.len())
                 .map(|k| Span::principal(kernels.matrix(k), &columns, 1.0))
                 .collect::<Result<Vec<_>, _>>()?;
@@ -155,11 +131,12 @@ impl KernelGnmds {
                 columns: &columns,
                 spans: &spans,
                 program: &program,
-                axes: self.axes,
+                axes: self.spanning.axes,
             };
             let mut fit = spanned.fit_compared(&self.convex, c, run)?;
             let report = &mut fit.report;
-            report.parameters.insert("slack".into(), slack.to_string());
+            report.became("slack", slack);
+            report.by(self);
             report.objective_is = "tr(QK) + slack Σ w [margin + d²(near) - d²(far)]₊".into();
             report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
             Ok(fit)

@@ -73,7 +73,7 @@ impl Mvu {
     fn spanned(&self, kernels: &Kernels, graph: &Neighbourhood, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
         let n = kernels.objects().len();
         let columns: Vec<usize> = (0..n).collect();
-        let kept = if self.basis == 0 { COMPONENTS } else { self.basis };
+        let kept = self.basis.unwrap_or(COMPONENTS);
         let spans = (0..kernels.len())
             .map(|k| Ok(Span::orthonormal(kernels.matrix(k), &columns, 0.0)?.leading(kept)))
             .collect::<Result<Vec<_>, Error>>()?;
@@ -99,10 +99,11 @@ impl Mvu {
             (&kernels.matrix(k).dot(&a) * &a).sum()
         });
         let mut report = FitReport::new("mvu", n, self.dim, run.seed())
-            .with("neighbours", &graph.rule)
-            .with("edges", graph.pairs.len())
-            .with("basis", all.ncols())
-            .with("gap", format!("{:e}", self.gap));
+            .figure("edges", graph.pairs.len())
+            .figure("edges-are", graph.rule.as_str())
+            .figure("components", all.ncols());
+        report.became("basis", kept);
+        report.by(self);
         let labels = kernels.objects().labels().to_vec();
         report.kernels = Some(spanned::reading(kernels, labels, parts, &spectrum, norm.sum()));
         report.stop = solution.stop;

@@ -7,12 +7,13 @@ use crate::graph::{ConstraintGraph, Repair};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
 use crate::method::gnmds::positive;
-use crate::method::spanned::{self, AXES, Axes, BASIS, BASIS_BY, Pick, Spanned, TRACE};
-use crate::method::table::{Kind, Method, Parameter};
+use crate::method::spanned::{self, BASIS, BASIS_BY, PROJECTION, Spanned, Spanning, TRACE};
+use crate::method::table::{Kind, Method, Parameter, again};
 use crate::method::weighted::{Asked, Columns};
 use crate::model::KernelMap;
 use crate::program::{self, DiagonalProgram, Sense, Span};
 use crate::report::Input;
+use crate::settings::{Configured as _, Value, Worded as _, configured, words};
 use crate::solve::{Diagonal, Run};
 
 /// Partial order embedding with multiple kernels: [`PartialOrder`](crate::method::PartialOrder) with points that are functions
@@ -63,10 +64,8 @@ pub struct KernelPartialOrder {
     slack: Option<f64>,
     trace: Option<f64>,
     bound: Option<f64>,
-    basis: usize,
-    pick: Pick,
-    axes: Axes,
     metric: Metric,
+    spanning: Spanning,
 }
 
 /// What the metric of a kernel may be.
@@ -79,9 +78,15 @@ pub enum Metric {
     Diagonal,
 }
 
-const METRICS: &[(&str, Metric)] = &[("full", Metric::Full), ("diagonal", Metric::Diagonal)];
-
+words!(Metric { "full" => Metric::Full, "diagonal" => Metric::Diagonal });
+configured!(KernelPartialOrder [convex, spanning] {
+    slack: "slack",
+    trace: "trace",
+    bound: "bound",
+    metric: "weights",
+});
 convex::setters!(KernelPartialOrder);
+spanned::setters!(KernelPartialOrder);
 
 pub(crate) static METHOD: Method = Method {
     name: "kernel-partial-order",
@@ -92,26 +97,34 @@ pub(crate) static METHOD: Method = Method {
         DIM,
         Parameter {
             name: "slack",
-            kind: Kind::Number { min: 0.0, max: f64::INFINITY },
-            default: "0",
-            doc: "what a broken comparison costs; 0 makes all comparisons together as dear as a multiple of all distances",
+            kind: Kind::POSITIVE,
+            or: &["auto"],
+            default: Value::Auto,
+            doc: "what a broken comparison costs; auto makes all comparisons together as dear as a multiple of all distances",
         },
-        Parameter { doc: "the weight of tr(QK) in the objective; 0 takes a tenth of n (n - 1)", ..TRACE },
+        Parameter {
+            or: &["auto"],
+            default: Value::Auto,
+            doc: "the weight of tr(QK) in the objective; auto takes a tenth of n (n - 1)",
+            ..TRACE
+        },
         Parameter {
             name: "bound",
-            kind: Kind::Number { min: 0.0, max: f64::INFINITY },
-            default: "0",
-            doc: "the largest squared distance; 0 takes that of the paper, (4n + 1)(diam + 1)",
+            kind: Kind::POSITIVE,
+            or: &["auto"],
+            default: Value::Auto,
+            doc: "the largest squared distance; auto takes that of the paper, (4n + 1)(diam + 1)",
         },
         Parameter {
             name: "weights",
-            kind: Kind::Choice(&["full", "diagonal"]),
-            default: "full",
+            kind: Kind::Choice(Metric::WORDS),
+            or: &[],
+            default: Value::of_word("full"),
             doc: "a whole matrix for each kernel, or a weight for each object in each kernel: quicker, and it names landmarks",
         },
         BASIS,
         BASIS_BY,
-        AXES,
+        PROJECTION,
         GAP,
         ENGINE,
         MAY_REFINE,
@@ -120,20 +133,10 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(n² r + N) time per step for N comparisons; 248 n² bytes, 8 n² a kernel and 150 a comparison",
     reference: "McFee & Lanckriet 2009, Algorithm 3",
     memory: |n| 248 * n * n + 4000 * n,
+    again: again::<KernelPartialOrder>,
     fit: |settings, evidence, run| {
         let Evidence::KernelComparisons(kernels, c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        let given = |name| Some(settings.number(name)).filter(|v| *v > 0.0);
-        let method = KernelPartialOrder {
-            convex: Convex::of(settings),
-            slack: given("slack"),
-            trace: given("trace"),
-            bound: given("bound"),
-            basis: settings.count("basis"),
-            pick: settings.choice("basis-by", Pick::NAMES),
-            axes: settings.choice("axes", Axes::NAMES),
-            metric: settings.choice("weights", METRICS),
-        };
-        Ok(method.fitted(kernels, c, run)?.map_model(Into::into))
+        Ok(KernelPartialOrder::from_settings(settings)?.fitted(kernels, c, run)?.map_model(Into::into))
     },
 };
 
@@ -145,16 +148,8 @@ impl KernelPartialOrder {
     #[must_use]
     pub fn new(dim: usize) -> Self {
         let convex = Convex::new(dim, false);
-        KernelPartialOrder {
-            convex,
-            slack: None,
-            trace: None,
-            bound: None,
-            basis: 0,
-            pick: Pick::Random,
-            axes: Axes::Objects,
-            metric: Metric::Full,
-        }
+        let spanning = Spanning::default();
+        KernelPartialOrder { convex, slack: None, trace: None, bound: None, metric: Metric::Full, spanning }
     }
     /// With this slack: what a broken comparison of weight 1 costs.
     #[must_use]
@@ -175,25 +170,6 @@ impl KernelPartialOrder {
         self.bound = Some(bound);
         self
     }
-    /// In the span of so many training objects, drawn at random.
-    #[must_use]
-    pub fn basis(mut self, objects: usize) -> Self {
-        self.basis = objects;
-        self
-    }
-    /// With the objects of the basis picked in this way.
-    #[must_use]
-    pub fn pick(mut self, pick: Pick) -> Self {
-        self.pick = pick;
-        self
-    }
-    /// Seen along these axes.
-    #[must_use]
-    pub fn axes(mut self, axes: Axes) -> Self {
-        self.axes = axes;
-        self
-    }
-
     /// With metrics of this form.
     #[must_use]
     pub fn weights(mut self, metric: Metric) -> Self {
@@ -233,16 +209,16 @@ impl KernelPartialOrder {
         run.afford("kernel-partial-order", needed, "map fewer objects, or a sample of the comparisons")?;
         run.install(|| {
             let [slack, trace, bound] = self.scales(c, run.seed())?;
-            let columns = spanned::columns(kernels, self.basis, self.pick, run);
+            let columns = spanned::columns(kernels, self.spanning, run);
             let mut fit = match self.metric {
                 Metric::Full => self.full(kernels, c, &columns, [slack, trace, bound], run)?,
                 Metric::Diagonal => self.diagonal(kernels, c, &columns, [slack, trace, bound], run)?,
             };
             let report = &mut fit.report;
             for (name, value) in [("slack", slack), ("trace", trace), ("bound", bound)] {
-                report.parameters.insert(name.into(), value.to_string());
+                report.became(name, value);
             }
-            report.parameters.insert("weights".into(), common::word(METRICS, self.metric).into());
+            report.by(self);
             report.objective_is = "Σ d² over all pairs, less what broken comparisons and tr(QK) cost".into();
             report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
             Ok(fit)
@@ -265,7 +241,7 @@ impl KernelPartialOrder {
             .collect::<Result<Vec<_>, _>>()?;
         let program = program::kernel_partial_order(c, slack, bound, &spans)?;
         let (method, spans) = ("kernel-partial-order", &spans[..]);
-        let spanned = Spanned { method, kernels, columns, spans, program: &program, axes: self.axes };
+        let spanned = Spanned { method, kernels, columns, spans, program: &program, axes: self.spanning.axes };
         spanned.fit_compared(&self.convex, c, run)
     }
 
@@ -293,10 +269,10 @@ impl KernelPartialOrder {
             comparisons: c,
             dim: self.convex.dim,
             gap: self.convex.gap,
-            axes: self.axes,
+            axes: self.spanning.axes,
         };
         let mut fit = weighed.fit(&asked, &program, run)?;
-        fit.report.parameters.insert("basis".into(), columns.len().to_string());
+        fit.report.became("basis", columns.len());
         Ok(fit)
     }
 }

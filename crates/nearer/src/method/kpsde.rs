@@ -7,11 +7,12 @@ use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
 use crate::method::gnmds::positive;
-use crate::method::spanned::{self, AXES, Axes, BASIS, BASIS_BY, Pick, Spanned, TRACE};
-use crate::method::table::{Kind, Method, Parameter};
+use crate::method::spanned::{self, BASIS, BASIS_BY, PROJECTION, Spanned, Spanning, TRACE};
+use crate::method::table::{Kind, Method, Parameter, again};
 use crate::model::KernelMap;
 use crate::program::{self, Span};
 use crate::report::Input;
+use crate::settings::{Configured as _, Value, configured};
 use crate::solve::Run;
 
 /// Kernel positive semidefinite embedding: [`Psde`](crate::method::Psde) with points that are functions of features.
@@ -73,12 +74,12 @@ pub struct Kpsde {
     convex: Convex,
     slack: Option<f64>,
     trace: f64,
-    basis: usize,
-    pick: Pick,
-    axes: Axes,
+    spanning: Spanning,
 }
 
+configured!(Kpsde [convex, spanning] { slack: "slack", trace: "trace" });
 convex::setters!(Kpsde);
+spanned::setters!(Kpsde);
 
 pub(crate) static METHOD: Method = Method {
     name: "kpsde",
@@ -89,14 +90,15 @@ pub(crate) static METHOD: Method = Method {
         DIM,
         Parameter {
             name: "slack",
-            kind: Kind::Number { min: 0.0, max: f64::INFINITY },
-            default: "0",
-            doc: "what a broken answer costs, for each unit of its excess; 0 takes a multiple of its share of the rows",
+            kind: Kind::POSITIVE,
+            or: &["auto"],
+            default: Value::Auto,
+            doc: "what a broken answer costs, for each unit of its excess; auto takes a multiple of its share of the rows",
         },
         TRACE,
         BASIS,
         BASIS_BY,
-        AXES,
+        PROJECTION,
         GAP,
         ENGINE,
         MAY_REFINE,
@@ -105,18 +107,10 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(n q r) time per step for q directions of the basis; 88 n² bytes and 8 n² a kernel",
     reference: "Globerson & Roweis 2007",
     memory: |n| 96 * n * n + 4000 * n,
+    again: again::<Kpsde>,
     fit: |settings, evidence, run| {
         let Evidence::KernelPairs(kernels, pairs) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        let slack = settings.number("slack");
-        let method = Kpsde {
-            convex: Convex::of(settings),
-            slack: (slack > 0.0).then_some(slack),
-            trace: settings.number("trace"),
-            basis: settings.count("basis"),
-            pick: settings.choice("basis-by", Pick::NAMES),
-            axes: settings.choice("axes", Axes::NAMES),
-        };
-        Ok(method.fitted(kernels, pairs, run)?.map_model(Into::into))
+        Ok(Kpsde::from_settings(settings)?.fitted(kernels, pairs, run)?.map_model(Into::into))
     },
 };
 
@@ -127,14 +121,7 @@ impl Kpsde {
     /// A map of `dim` dimensions in the span of all training objects.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        Kpsde {
-            convex: Convex::new(dim, false),
-            slack: None,
-            trace: 0.0,
-            basis: 0,
-            pick: Pick::Random,
-            axes: Axes::Objects,
-        }
+        Kpsde { convex: Convex::new(dim, false), slack: None, trace: 0.0, spanning: Spanning::default() }
     }
     /// Broken answers cost this for each unit of their excess.
     #[must_use]
@@ -148,25 +135,6 @@ impl Kpsde {
         self.trace = trace;
         self
     }
-    /// In the span of so many training objects, drawn at random.
-    #[must_use]
-    pub fn basis(mut self, objects: usize) -> Self {
-        self.basis = objects;
-        self
-    }
-    /// With the objects of the basis picked in this way.
-    #[must_use]
-    pub fn pick(mut self, pick: Pick) -> Self {
-        self.pick = pick;
-        self
-    }
-    /// Seen along these axes.
-    #[must_use]
-    pub fn axes(mut self, axes: Axes) -> Self {
-        self.axes = axes;
-        self
-    }
-
     fn fitted(&self, kernels: &Kernels, pairs: &Pairs, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
         let n = pairs.objects().len();
         common::require_dim(n, self.convex.dim)?;
@@ -186,7 +154,7 @@ impl Kpsde {
         run.afford("kpsde", (METHOD.memory)(n as u64), "map fewer objects")?;
         run.install(|| {
             let slack = self.slack.unwrap_or(Self::DEAR / pairs.len() as f64);
-            let columns = spanned::columns(kernels, self.basis, self.pick, run);
+            let columns = spanned::columns(kernels, self.spanning, run);
             let spans = (0..kernels.len())
                 .map(|k| Span::orthonormal(kernels.matrix(k), &columns, self.trace))
                 .collect::<Result<Vec<_>, _>>()?;
@@ -197,12 +165,12 @@ impl Kpsde {
                 columns: &columns,
                 spans: &spans,
                 program: &program,
-                axes: self.axes,
+                axes: self.spanning.axes,
             };
             let mut fit = spanned.fit(&self.convex, run)?;
             let report = &mut fit.report;
-            report.parameters.insert("slack".into(), slack.to_string());
-            report.parameters.insert("trace".into(), self.trace.to_string());
+            report.became("slack", slack);
+            report.by(self);
             report.objective_is =
                 "mean d²(similar) - mean d²(dissimilar) at trace 1, with what tr(QK) and broken answers cost".into();
             report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };

@@ -14,6 +14,7 @@ use crate::method::table::{Kind, Method, Parameter};
 use crate::model::Landmarks;
 use crate::object::Objects;
 use crate::report::FitReport;
+use crate::settings::{Value, Worded as _, words};
 use crate::solve::{Run, Step, Stop};
 
 /// How landmarks are chosen from all objects.
@@ -25,18 +26,20 @@ pub enum Choice {
     MaxMin,
 }
 
-pub(crate) const CHOICES: &[(&str, Choice)] = &[("random", Choice::Random), ("max-min", Choice::MaxMin)];
+words!(Choice { "random" => Choice::Random, "max-min" => Choice::MaxMin });
 
 pub(crate) const LANDMARKS: Parameter = Parameter {
     name: "landmarks",
     kind: Kind::Count { min: 2, max: 1_000_000 },
-    default: "100",
+    or: &[],
+    default: Value::Count(100),
     doc: "how many objects are landmarks (all, where there are fewer); ignored for rows, whose columns are the landmarks",
 };
 pub(crate) const CHOICE: Parameter = Parameter {
-    name: "choice",
-    kind: Kind::Choice(&["random", "max-min"]),
-    default: "max-min",
+    name: "landmarks-by",
+    kind: Kind::Choice(Choice::WORDS),
+    or: &[],
+    default: Value::of_word("max-min"),
     doc: "how landmarks are chosen",
 };
 
@@ -228,11 +231,8 @@ macro_rules! setters {
                 self.choice = choice;
                 self
             }
-            fn of(settings: &Settings) -> Self {
-                let choice = settings.choice("choice", CHOICES);
-                $method { dim: settings.count("dim"), landmarks: settings.count("landmarks"), choice }
-            }
         }
+        $crate::settings::configured!($method { dim: "dim", landmarks: "landmarks", choice: "landmarks-by" });
     };
 }
 pub(crate) use setters;

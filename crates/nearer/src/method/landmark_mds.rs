@@ -4,10 +4,11 @@ use crate::error::Error;
 use crate::evidence::{DistanceRows, Distances, EvidenceKind};
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
-use crate::method::landmark::{self, Base, CHOICE, CHOICES, Choice, FromLandmarks, LANDMARKS};
-use crate::method::table::{Method, Settings};
+use crate::method::landmark::{self, Base, CHOICE, Choice, FromLandmarks, LANDMARKS};
+use crate::method::table::{Method, again};
 use crate::model::{Landmarks, Shift};
 use crate::report::FitReport;
+use crate::settings::Configured as _;
 use crate::solve::{Run, spectral};
 
 /// Landmark multidimensional scaling.
@@ -50,7 +51,8 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(m³ + n·m·dim) time for m landmarks; rows are streamed",
     reference: "de Silva & Tenenbaum 2004; Platt 2005",
     memory: |n| n * 200,
-    fit: |settings, evidence, run| LandmarkMds::of(settings).fit_evidence(evidence, &METHOD, run),
+    again: again::<LandmarkMds>,
+    fit: |settings, evidence, run| LandmarkMds::from_settings(settings)?.fit_evidence(evidence, &METHOD, run),
 };
 
 landmark::setters!(LandmarkMds);
@@ -68,9 +70,9 @@ impl FromLandmarks for LandmarkMds {
     }
     fn base(&self, d: &Distances, seed: u64) -> Result<Base, Error> {
         let scaling = spectral::scale(d.len(), d.condensed(), Shift::None, self.dim, d.len() <= 500)?;
-        let mut report = FitReport::new("landmark-mds", d.len(), self.dim, seed)
-            .with("landmarks", d.len())
-            .with("choice", common::word(CHOICES, self.choice));
+        let mut report = FitReport::new("landmark-mds", d.len(), self.dim, seed);
+        report.became("landmarks", d.len());
+        report.by(self);
         report.objective = scaling.strain(d.len(), d.condensed(), self.dim);
         report.objective_is = "strain |B - Y Yᵗ|² of the landmarks".into();
         common::warn_spectrum(&mut report, &scaling, self.dim);

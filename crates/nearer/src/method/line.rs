@@ -6,9 +6,10 @@ use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::graph::ConstraintGraph;
 use crate::method::common;
-use crate::method::table::{Kind, Method, Parameter};
+use crate::method::table::{Kind, Method, Parameter, again};
 use crate::model::Ordinal;
 use crate::report::{FitReport, Input};
+use crate::settings::{Configured, Settings, Value};
 use crate::solve::{OnLine, Run, Stop, line};
 
 /// A map of one dimension that satisfies every comparison, or the proof that there is none.
@@ -55,17 +56,34 @@ pub struct Line {
 
 const NODES: usize = 100_000;
 
+impl Configured for Line {
+    fn from_settings(settings: &Settings) -> Result<Self, Error> {
+        Ok(Line { nodes: settings.read("nodes")? })
+    }
+    fn write(&self, settings: &mut Settings) {
+        settings.set("dim", 1usize);
+        settings.set("nodes", self.nodes);
+    }
+}
+
 pub(crate) static METHOD: Method = Method {
     name: "line",
     summary: "decides whether all comparisons can hold in one dimension: the line, or a few of them that cannot",
     solves: "x with |x_a - x_b| < |x_c - x_d| for every comparison, or a proof that there is none",
     takes: &[EvidenceKind::Comparisons],
     parameters: &[
-        Parameter { name: "dim", kind: Kind::Count { min: 1, max: 1 }, default: "1", doc: "a line has one dimension" },
+        Parameter {
+            name: "dim",
+            kind: Kind::Count { min: 1, max: 1 },
+            or: &[],
+            default: Value::Count(1),
+            doc: "a line has one dimension",
+        },
         Parameter {
             name: "nodes",
             kind: Kind::Count { min: 1, max: 1_000_000_000 },
-            default: "100000",
+            or: &[],
+            default: Value::Count(NODES as u64),
             doc: "partial orders to look at before the answer is unknown",
         },
     ],
@@ -73,9 +91,10 @@ pub(crate) static METHOD: Method = Method {
     cost: "NP-hard: exponential at worst, a dozen objects or many comparisons in moments; O(N + n²) memory",
     reference: "McFee & Lanckriet 2009, section 5",
     memory: |n| n * n * 32 + (8 << 20),
+    again: again::<Line>,
     fit: |settings, evidence, run| {
         let Evidence::Comparisons(c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        Ok(Line::new().nodes(settings.count("nodes")).fit_with(c, run)?.map_model(Into::into))
+        Ok(Line::from_settings(settings)?.fit_with(c, run)?.map_model(Into::into))
     },
 };
 
@@ -129,7 +148,8 @@ impl Embed<Comparisons> for Line {
         if common::holding(&embedding, c) < c.len() {
             return Err(unknown(Stop::Stalled, nodes));
         }
-        let mut report = FitReport::new("line", n, 1, run.seed()).with("nodes", self.nodes);
+        let mut report = FitReport::new("line", n, 1, run.seed());
+        report.by(self);
         report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
         report.input.missing = report.input.pairs - graph.nodes().len();
         report.iterations = nodes;

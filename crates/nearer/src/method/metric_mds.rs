@@ -5,8 +5,9 @@ use crate::evidence::{Distances, Evidence, EvidenceKind};
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::descents::{self, Descents, EPS, MAX_ITER, STARTS};
-use crate::method::table::{Kind, Method, Parameter};
+use crate::method::table::{Kind, Method, Parameter, again};
 use crate::model::{Anchors, Loss};
+use crate::settings::{Configured, Settings, Value, configured};
 use crate::solve::Run;
 use crate::solve::disparity::{Disparity, SplineRule};
 use crate::solve::stress::descend;
@@ -57,6 +58,31 @@ pub enum Curve {
     },
 }
 
+impl Configured for Curve {
+    fn from_settings(settings: &Settings) -> Result<Self, Error> {
+        Ok(match settings.word("transform") {
+            Some("interval") => Curve::Interval,
+            Some("spline") => Curve::Spline { degree: settings.read("degree")?, knots: settings.read("knots")? },
+            _ => Curve::Ratio,
+        })
+    }
+    fn write(&self, settings: &mut Settings) {
+        settings.set(
+            "transform",
+            match self {
+                Curve::Ratio => "ratio",
+                Curve::Interval => "interval",
+                Curve::Spline { .. } => "spline",
+            },
+        );
+        if let Curve::Spline { degree, knots } = *self {
+            settings.set("degree", degree);
+            settings.set("knots", knots);
+        }
+    }
+}
+configured!(MetricMds [descents, curve] {});
+
 pub(crate) static METHOD: Method = Method {
     name: "metric-mds",
     summary: "least-squares scaling (SMACOF's stress): weights, missing and censored distances, ratio, interval and spline",
@@ -67,14 +93,22 @@ pub(crate) static METHOD: Method = Method {
         Parameter {
             name: "transform",
             kind: Kind::Choice(&["ratio", "interval", "spline"]),
-            default: "ratio",
+            or: &[],
+            default: Value::of_word("ratio"),
             doc: "the data as they are, or the best line, or the best rising spline of them",
         },
-        Parameter { name: "degree", kind: Kind::Count { min: 1, max: 5 }, default: "2", doc: "degree of the spline" },
+        Parameter {
+            name: "degree",
+            kind: Kind::Count { min: 1, max: 5 },
+            or: &[],
+            default: Value::Count(2),
+            doc: "degree of the spline",
+        },
         Parameter {
             name: "knots",
             kind: Kind::Count { min: 0, max: 50 },
-            default: "3",
+            or: &[],
+            default: Value::Count(3),
             doc: "inner knots of the spline",
         },
         STARTS,
@@ -85,15 +119,10 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(n²) time per iteration; no memory beside the distances (a curve: some numbers a pair)",
     reference: "Kruskal 1964; de Leeuw 1977; de Leeuw & Mair 2009",
     memory: |n| n * n * 4 + n * 2000,
+    again: again::<MetricMds>,
     fit: |settings, evidence, run| {
         let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        let curve = match settings.text("transform") {
-            "interval" => Curve::Interval,
-            "spline" => Curve::Spline { degree: settings.count("degree"), knots: settings.count("knots") },
-            _ => Curve::Ratio,
-        };
-        let method = MetricMds { descents: Descents::of(settings), curve };
-        Ok(method.fit_with(d, run)?.map_model(Into::into))
+        Ok(MetricMds::from_settings(settings)?.fit_with(d, run)?.map_model(Into::into))
     },
 };
 
@@ -129,17 +158,10 @@ impl Embed<Distances> for MetricMds {
             let need = SplineRule::memory(d.pairs() as u64, 3, 5);
             run.afford("a curve of the data", d.memory() + need, "use the ratio transform, or landmark-mds")?;
         }
-        let (embedding, best, report) = self.descents.best("metric-mds", d, run, |start, task, clock| {
+        let (embedding, best, mut report) = self.descents.best("metric-mds", d, run, |start, task, clock| {
             descend(d, self.rule(d), start, self.descents.limits, task, clock)
         })?;
-        let mut report = report.with(
-            "transform",
-            match self.curve {
-                Curve::Ratio => "ratio".to_owned(),
-                Curve::Interval => "interval".to_owned(),
-                Curve::Spline { degree, knots } => format!("spline of degree {degree} with {knots} inner knots"),
-            },
-        );
+        report.by(self);
         let (objective_is, stress1) = match self.curve {
             // Bounds have no best multiple: stress is taken against the disparities as they are.
             Curve::Ratio if d.censored() > 0 => {

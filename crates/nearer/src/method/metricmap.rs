@@ -6,11 +6,12 @@ use nearer_num::dense;
 use crate::error::Error;
 use crate::evidence::{DistanceRows, Distances, EvidenceKind};
 use crate::fit::{Embed, Fit};
-use crate::method::common::{self, DIM};
-use crate::method::landmark::{self, Base, CHOICE, CHOICES, Choice, FromLandmarks, LANDMARKS};
-use crate::method::table::{Method, Settings};
+use crate::method::common::DIM;
+use crate::method::landmark::{self, Base, CHOICE, Choice, FromLandmarks, LANDMARKS};
+use crate::method::table::{Method, again};
 use crate::model::{Landmarks, Shift};
 use crate::report::FitReport;
+use crate::settings::Configured as _;
 use crate::solve::Run;
 
 /// MetricMap.
@@ -54,7 +55,8 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(m³ + n·m·dim) time for m landmarks; rows are streamed",
     reference: "Wang et al. 1999; Platt 2005",
     memory: |n| n * 200,
-    fit: |settings, evidence, run| MetricMap::of(settings).fit_evidence(evidence, &METHOD, run),
+    again: again::<MetricMap>,
+    fit: |settings, evidence, run| MetricMap::from_settings(settings)?.fit_evidence(evidence, &METHOD, run),
 };
 
 landmark::setters!(MetricMap);
@@ -95,9 +97,9 @@ impl FromLandmarks for MetricMap {
                 offset[k] += v * square(i, origin);
             }
         }
-        let mut report = FitReport::new("metricmap", m, self.dim, seed)
-            .with("landmarks", m)
-            .with("choice", common::word(CHOICES, self.choice));
+        let mut report = FitReport::new("metricmap", m, self.dim, seed);
+        report.became("landmarks", m);
+        report.by(self);
         report.objective = values.iter().skip(positive).map(|v| v * v).sum();
         report.objective_is = "squares of the eigenvalues left out".into();
         if positive < self.dim {

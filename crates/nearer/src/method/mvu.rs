@@ -10,12 +10,13 @@ use crate::geometry::{Embedding, Spectrum};
 use crate::graph::neighbours::Neighbourhood;
 use crate::method::common::{self, DIM};
 use crate::method::spanned::BASIS;
-use crate::method::table::{Kind, Method, Parameter, Settings};
+use crate::method::table::{Kind, Method, Parameter, again};
 use crate::model::{Anchors, Loss, Transform};
 use crate::object::Objects;
 use crate::program::Candidate;
 use crate::program::unfolding::{Edges, Form};
 use crate::report::{FitReport, Input};
+use crate::settings::{Configured, Settings, Value, Worded as _, configured, words};
 use crate::solve::factor_ipm::{Limits, Unfolded, span, unfold};
 use crate::solve::{Run, Stop};
 
@@ -62,7 +63,7 @@ pub struct Mvu {
     pub(super) split: Split,
     pub(super) gap: f64,
     pub(super) max_iter: usize,
-    pub(super) basis: usize,
+    pub(super) basis: Option<usize>,
 }
 
 /// What holds the squared distance `d` of neighbours to its datum `D`. A weight of `None` is chosen from the data.
@@ -105,9 +106,42 @@ pub enum Split {
 
 /// A distance stretched by more than this share is said.
 const STRETCH: f64 = 0.01;
-const VARIANTS: &[(&str, Variant)] =
-    &[("full", Variant::Full), ("landmark", Variant::Landmark), ("laplacian", Variant::Laplacian)];
 const FORMS: [&str; 4] = ["at-most", "soft", "penalised", "exact"];
+words!(Variant { "full" => Variant::Full, "landmark" => Variant::Landmark, "laplacian" => Variant::Laplacian });
+words!(Split { "refuse" => Split::Refuse, "largest" => Split::Largest });
+configured!(Mvu [form] {
+    dim: "dim",
+    neighbours: "neighbours",
+    variant: "variant",
+    landmarks: "landmarks",
+    split: "components",
+    gap: "gap",
+    max_iter: "max-iter",
+    basis: "basis",
+});
+
+impl Configured for Unfolding {
+    fn from_settings(settings: &Settings) -> Result<Self, Error> {
+        Ok(match settings.word("form") {
+            Some("soft") => Unfolding::Soft(settings.read("weight")?),
+            Some("penalised") => Unfolding::Penalised(settings.read("weight")?),
+            Some("exact") => Unfolding::Exact,
+            _ => Unfolding::AtMost,
+        })
+    }
+    fn write(&self, settings: &mut Settings) {
+        let (form, weight) = match *self {
+            Unfolding::AtMost => (FORMS[0], None),
+            Unfolding::Soft(weight) => (FORMS[1], Some(weight)),
+            Unfolding::Penalised(weight) => (FORMS[2], Some(weight)),
+            Unfolding::Exact => (FORMS[3], None),
+        };
+        settings.set("form", form);
+        if let Some(weight) = weight {
+            settings.set("weight", weight);
+        }
+    }
+}
 
 pub(crate) static METHOD: Method = Method {
     name: "mvu",
@@ -119,59 +153,71 @@ pub(crate) static METHOD: Method = Method {
         Parameter {
             name: "neighbours",
             kind: Kind::Count { min: 1, max: 10_000 },
-            default: "6",
+            or: &[],
+            default: Value::Count(6),
             doc: "nearest objects of each whose distances are kept (not where at least half of the pairs are missing: then the known pairs are kept)",
         },
         Parameter {
             name: "form",
             kind: Kind::Choice(&FORMS),
-            default: "at-most",
+            or: &[],
+            default: Value::of_word("at-most"),
             doc: "distances of neighbours may only shrink, or deviate at a cost, linear or quadratic, or are equal (ill-posed)",
         },
         Parameter {
             name: "weight",
-            kind: Kind::Number { min: 0.0, max: f64::INFINITY },
-            default: "0",
-            doc: "weight of the soft and penalised forms; 0 chooses it from the data",
+            kind: Kind::POSITIVE,
+            or: &["auto"],
+            default: Value::Auto,
+            doc: "weight of the soft and penalised forms; auto chooses it from the data",
         },
         Parameter {
             name: "variant",
-            kind: Kind::Choice(&["full", "landmark", "laplacian"]),
-            default: "full",
+            kind: Kind::Choice(Variant::WORDS),
+            or: &[],
+            default: Value::of_word("full"),
             doc: "coordinates anywhere, or combinations of landmarks, or of eigenvectors of the graph: small programs for many objects",
         },
         Parameter {
             name: "landmarks",
             kind: Kind::Count { min: 2, max: 1000 },
-            default: "40",
+            or: &[],
+            default: Value::Count(40),
             doc: "how many landmarks or eigenvectors the variant has",
         },
         Parameter {
             name: "components",
-            kind: Kind::Choice(&["refuse", "largest"]),
-            default: "refuse",
+            kind: Kind::Choice(Split::WORDS),
+            or: &[],
+            default: Value::of_word("refuse"),
             doc: "what to do when the neighbours leave the objects in several parts",
         },
         Parameter {
             name: "gap",
             kind: Kind::Number { min: 1e-14, max: 1.0 },
-            default: "1e-6",
+            or: &[],
+            default: Value::Number(1e-6),
             doc: "end when the solution is proved to be within this share of the best",
         },
         Parameter {
             name: "max-iter",
             kind: Kind::Count { min: 1, max: 1_000_000 },
-            default: "300",
+            or: &[],
+            default: Value::Count(300),
             doc: "most iterations",
         },
-        Parameter { doc: "with a kernel: how many of its leading components the map is made of; 0 takes 100", ..BASIS },
+        Parameter {
+            doc: "with a kernel: how many of its leading components the map is made of; auto takes 100",
+            ..BASIS
+        },
     ],
     places: "the new point's own stress against its nearest old objects is minimised, old points fixed; with a kernel by features",
     cost: "20 to 60 sparse factorisations, about n^1.3 together where neighbours lie on a surface; no n x n matrix",
     reference: "Weinberger & Saul 2004; Sun, Boyd, Xiao & Diaconis 2006",
     memory: |n| n * 24_000,
+    again: again::<Mvu>,
     fit: |settings, evidence, run| {
-        let method = Mvu::of(settings);
+        let method = Mvu::from_settings(settings)?;
         Ok(match evidence {
             Evidence::Distances(d) => method.fit_with(d, run)?,
             Evidence::Features(features) => method.fit_with(features, run)?,
@@ -195,7 +241,7 @@ impl Mvu {
             split: Split::Refuse,
             gap: 1e-6,
             max_iter: 300,
-            basis: 0,
+            basis: None,
         }
     }
     /// With so many nearest neighbours of each object.
@@ -231,7 +277,7 @@ impl Mvu {
     /// With a kernel: a function of so many of its leading components; few make it smooth between the objects.
     #[must_use]
     pub fn basis(mut self, components: usize) -> Self {
-        self.basis = components;
+        self.basis = Some(components);
         self
     }
     /// At most this many iterations.
@@ -239,26 +285,6 @@ impl Mvu {
     pub fn max_iter(mut self, max_iter: usize) -> Self {
         self.max_iter = max_iter;
         self
-    }
-
-    fn of(settings: &Settings) -> Self {
-        let weight = Some(settings.number("weight")).filter(|w| *w > 0.0);
-        Mvu {
-            dim: settings.count("dim"),
-            neighbours: settings.count("neighbours"),
-            form: match settings.text("form") {
-                "soft" => Unfolding::Soft(weight),
-                "penalised" => Unfolding::Penalised(weight),
-                "exact" => Unfolding::Exact,
-                _ => Unfolding::AtMost,
-            },
-            variant: settings.choice("variant", VARIANTS),
-            landmarks: settings.count("landmarks"),
-            split: if settings.text("components") == "largest" { Split::Largest } else { Split::Refuse },
-            gap: settings.number("gap"),
-            max_iter: settings.count("max-iter"),
-            basis: settings.count("basis"),
-        }
     }
 
     /// `apart` is the squared distance of two objects, where it is known.
@@ -310,15 +336,13 @@ impl Mvu {
         let share = scatter[..self.dim].iter().sum::<f64>() / scatter.iter().sum::<f64>().max(f64::MIN_POSITIVE);
 
         let mut report = FitReport::new("mvu", objects.len(), self.dim, run.seed())
-            .with("neighbours", graph.rule)
-            .with("edges", edges.pairs.len())
-            .with("form", self.word())
-            .with("variant", common::word(VARIANTS, self.variant))
-            .with("gap", format!("{:e}", self.gap))
-            .with("variance-share", share);
+            .figure("edges", edges.pairs.len())
+            .figure("edges-are", graph.rule)
+            .figure("variance-share", share);
         if let Some(weight) = weight {
-            report = report.with("weight", weight);
+            report.became("weight", weight);
         }
+        report.by(self);
         report.stop = solution.stop;
         report.iterations = solution.iterations;
         report.objective = solution.certificate.primal;
@@ -346,15 +370,6 @@ impl Mvu {
         // Of objects that share a point, the witness has one.
         let witness = Candidate::free(solution.points, solution.multipliers);
         Ok(Fit::new(embedding, model, report).witnessed(witness))
-    }
-
-    fn word(&self) -> &'static str {
-        match self.form {
-            Unfolding::AtMost => FORMS[0],
-            Unfolding::Soft(_) => FORMS[1],
-            Unfolding::Penalised(_) => FORMS[2],
-            Unfolding::Exact => FORMS[3],
-        }
     }
 
     /// Solves in the form asked for, and gives its weight; the other forms begin with the solution of `d ≤ D`.

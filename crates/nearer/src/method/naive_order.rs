@@ -6,9 +6,10 @@ use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::graph::{ConstraintGraph, Dropped, Repair, Unconstrained};
 use crate::method::common::{self, DIM};
-use crate::method::table::{Kind, Method, Parameter};
+use crate::method::table::{Kind, Method, Parameter, again};
 use crate::model::Ordinal;
 use crate::report::{FitReport, Input};
+use crate::settings::{Configured as _, Value, Worded as _, configured, words};
 use crate::solve::{Run, spectral};
 
 /// Naive total order construction, then constant shift.
@@ -53,22 +54,27 @@ pub struct NaiveOrder {
     unconstrained: Unconstrained,
 }
 
-pub(crate) const REPAIRS: &[(&str, Option<Repair>)] = &[
-    ("none", None),
-    ("prune", Some(Repair::Prune)),
-    ("random", Some(Repair::Random)),
-    ("cheapest", Some(Repair::Cheapest)),
-];
+words!(Option<Repair> {
+    "none" => None,
+    "prune" => Some(Repair::Prune),
+    "random" => Some(Repair::Random),
+    "cheapest" => Some(Repair::Cheapest),
+});
+words!(Unconstrained {
+    "nearest" => Unconstrained::Nearest,
+    "middle" => Unconstrained::Middle,
+    "farthest" => Unconstrained::Farthest,
+});
+configured!(NaiveOrder { dim: "dim", repair: "repair", unconstrained: "unconstrained" });
+
 /// What is done about contradictions.
 pub(crate) const REPAIR: Parameter = Parameter {
     name: "repair",
-    kind: Kind::Choice(&["none", "prune", "random", "cheapest"]),
-    default: "none",
+    kind: Kind::Choice(<Option<Repair>>::WORDS),
+    or: &[],
+    default: Value::None,
     doc: "what to drop where comparisons contradict each other: nothing (an error tells), all that go in circles, a random few, the lightest few",
 };
-const FREE: &[(&str, Unconstrained)] =
-    &[("nearest", Unconstrained::Nearest), ("middle", Unconstrained::Middle), ("farthest", Unconstrained::Farthest)];
-
 pub(crate) static METHOD: Method = Method {
     name: "naive-order",
     summary: "satisfies every comparison of a consistent set, in up to n - 1 dimensions; a map of few shows the leading axes",
@@ -79,8 +85,9 @@ pub(crate) static METHOD: Method = Method {
         REPAIR,
         Parameter {
             name: "unconstrained",
-            kind: Kind::Choice(&["nearest", "middle", "farthest"]),
-            default: "nearest",
+            kind: Kind::Choice(Unconstrained::WORDS),
+            or: &[],
+            default: Value::of_word("nearest"),
             doc: "how far apart pairs are that were never compared",
         },
     ],
@@ -88,14 +95,10 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(N log N) for N comparisons, O(n²) time per Lanczos step; 4 n² bytes and 100 a comparison",
     reference: "McFee & Lanckriet 2009, Algorithm 1; Roth, Laub, Kawanabe & Buhmann 2003",
     memory: |n| n * n * 4 + n * 1600,
+    again: again::<NaiveOrder>,
     fit: |settings, evidence, run| {
         let Evidence::Comparisons(c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        let method = NaiveOrder {
-            dim: settings.count("dim"),
-            repair: settings.choice("repair", REPAIRS),
-            unconstrained: settings.choice("unconstrained", FREE),
-        };
-        Ok(method.fit_with(c, run)?.map_model(Into::into))
+        Ok(NaiveOrder::from_settings(settings)?.fit_with(c, run)?.map_model(Into::into))
     },
 };
 
@@ -154,10 +157,9 @@ impl Embed<Comparisons> for NaiveOrder {
             let shift = common::lingoes(n, d.condensed())?;
             let scaling = spectral::scale(n, d.condensed(), shift, self.dim, n <= 500)?;
             let (embedding, _) = common::posed(Embedding::new(c.objects().clone(), scaling.points(self.dim))?)?;
-            let mut report = FitReport::new("naive-order", n, self.dim, run.seed())
-                .with("repair", common::word(REPAIRS, self.repair))
-                .with("unconstrained", common::word(FREE, self.unconstrained))
-                .with("constant", shift.constant());
+            let mut report =
+                FitReport::new("naive-order", n, self.dim, run.seed()).figure("constant", shift.constant());
+            report.by(self);
             report.input = Input { pairs: d.pairs(), missing: d.pairs() - graph.nodes().len(), ..Input::default() };
             report.objective = scaling.strain(n, d.condensed(), self.dim);
             report.objective_is = "strain |B - Y Yᵗ|² of the shifted dissimilarities".into();

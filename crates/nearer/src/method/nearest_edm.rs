@@ -11,9 +11,10 @@ use crate::fit::{Embed, Fit};
 use crate::geometry::{Embedding, Spectrum};
 use crate::method::common::{self, DIM};
 use crate::method::descents::MAX_ITER;
-use crate::method::table::{Kind, Method, Parameter};
+use crate::method::table::{Kind, Method, Parameter, again};
 use crate::model::{Anchors, Loss, Transform};
 use crate::report::{FitReport, Input};
+use crate::settings::{Configured as _, Value, configured};
 use crate::solve::spectral::double_centre;
 use crate::solve::{Run, Step, Stop};
 
@@ -40,7 +41,7 @@ use crate::solve::{Run, Step, Stop};
 /// use nearer::{Embed, method::NearestEdm, toy};
 /// # fn main() -> Result<(), nearer::Error> {
 /// let fit = NearestEdm::new(2).fit(&toy::cities())?;
-/// let gap: f64 = fit.report.parameters["gap"].parse().unwrap();
+/// let gap: f64 = fit.report.figures["gap"].number().unwrap();
 /// assert!(gap < 1e-6);
 /// # Ok(()) }
 /// ```
@@ -50,6 +51,8 @@ pub struct NearestEdm {
     gap: f64,
     max_iter: usize,
 }
+
+configured!(NearestEdm { dim: "dim", gap: "gap", max_iter: "max-iter" });
 
 pub(crate) static METHOD: Method = Method {
     name: "nearest-edm",
@@ -61,7 +64,8 @@ pub(crate) static METHOD: Method = Method {
         Parameter {
             name: "gap",
             kind: Kind::Number { min: 1e-14, max: 1.0 },
-            default: "1e-7",
+            or: &[],
+            default: Value::Number(1e-7),
             doc: "end when the distance is within this share of its lower bound",
         },
         MAX_ITER,
@@ -70,14 +74,10 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(n³) time per iteration; five n x n matrices",
     reference: "Glunt, Hayden, Hong & Wells 1990; Dykstra 1983",
     memory: |n| n * n * 4 + 5 * 8 * n * n,
+    again: again::<NearestEdm>,
     fit: |settings, evidence, run| {
         let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        let method = NearestEdm {
-            dim: settings.count("dim"),
-            gap: settings.number("gap"),
-            max_iter: settings.count("max-iter"),
-        };
-        Ok(method.fit_with(d, run)?.map_model(Into::into))
+        Ok(NearestEdm::from_settings(settings)?.fit_with(d, run)?.map_model(Into::into))
     },
 };
 
@@ -208,10 +208,11 @@ impl Embed<Distances> for NearestEdm {
         let (full, _) = common::posed(Embedding::new(d.objects().clone(), padded(&best.points, self.dim))?)?;
         let embedding = Embedding::new(d.objects().clone(), full.points().slice(s![.., ..self.dim]).to_owned())?;
         let mut report = FitReport::new("nearest-edm", n, self.dim, run.seed())
-            .with("rank", rank)
-            .with("bound", best.bound)
-            .with("gap", format!("{gap:e}"))
-            .with("relative-distance", best.distance / scale);
+            .figure("rank", rank)
+            .figure("bound", best.bound)
+            .figure("gap", gap)
+            .figure("relative-distance", best.distance / scale);
+        report.by(self);
         report.input = Input::from(d);
         report.stop = stop;
         report.iterations = outcome.iterations;

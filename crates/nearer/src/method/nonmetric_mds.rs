@@ -5,8 +5,9 @@ use crate::evidence::{Distances, Evidence, EvidenceKind};
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::descents::{self, Descents, EPS, MAX_ITER, STARTS};
-use crate::method::table::{Kind, Method, Parameter};
+use crate::method::table::{Kind, Method, Parameter, again};
 use crate::model::{Anchors, Loss};
+use crate::settings::{Configured as _, Value, Worded as _, configured, words};
 use crate::solve::Run;
 use crate::solve::disparity::Disparity;
 use crate::solve::ordinal::{OrdinalRule, Ties};
@@ -43,8 +44,8 @@ pub struct NonmetricMds {
     ties: Ties,
 }
 
-const TIES: &[(&str, Ties)] =
-    &[("primary", Ties::Primary), ("secondary", Ties::Secondary), ("tertiary", Ties::Tertiary)];
+words!(Ties { "primary" => Ties::Primary, "secondary" => Ties::Secondary, "tertiary" => Ties::Tertiary });
+configured!(NonmetricMds [descents] { ties: "ties" });
 
 pub(crate) static METHOD: Method = Method {
     name: "nonmetric-mds",
@@ -55,8 +56,9 @@ pub(crate) static METHOD: Method = Method {
         DIM,
         Parameter {
             name: "ties",
-            kind: Kind::Choice(&["primary", "secondary", "tertiary"]),
-            default: "primary",
+            kind: Kind::Choice(Ties::WORDS),
+            or: &[],
+            default: Value::of_word("primary"),
             doc: "equal data: may differ on the map, must not, or only in the mean",
         },
         STARTS,
@@ -67,10 +69,10 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(n² log n) once, then O(n²) per iteration; 44 bytes a pair",
     reference: "Kruskal 1964a, 1964b; de Leeuw & Mair 2009",
     memory: |n| n * n * 4 + OrdinalRule::memory(n),
+    again: again::<NonmetricMds>,
     fit: |settings, evidence, run| {
         let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        let method = NonmetricMds { descents: Descents::of(settings), ties: settings.choice("ties", TIES) };
-        Ok(method.fit_with(d, run)?.map_model(Into::into))
+        Ok(NonmetricMds::from_settings(settings)?.fit_with(d, run)?.map_model(Into::into))
     },
 };
 
@@ -99,11 +101,11 @@ impl Embed<Distances> for NonmetricMds {
             d.memory() + OrdinalRule::memory(d.len() as u64),
             "use metric-mds or landmark-mds",
         )?;
-        let (embedding, best, report) = self.descents.best("nonmetric-mds", d, run, |start, task, clock| {
+        let (embedding, best, mut report) = self.descents.best("nonmetric-mds", d, run, |start, task, clock| {
             let rule = Disparity::Ordinal(Box::new(OrdinalRule::new(d, self.ties)));
             descend(d, rule, start, self.descents.limits, task, clock)
         })?;
-        let mut report = report.with("ties", common::word(TIES, self.ties));
+        report.by(self);
         report.objective = best.value.sqrt();
         report.objective_is = "stress-1".into();
         report.stress1 = Some(best.value.sqrt());

@@ -10,11 +10,12 @@ use crate::graph::{Dropped, Repair};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE, Mapped};
 use crate::method::gnmds::positive;
-use crate::method::naive_order::{REPAIR, REPAIRS, consistent};
-use crate::method::table::{Kind, Method, Parameter};
+use crate::method::naive_order::{REPAIR, consistent};
+use crate::method::table::{Kind, Method, Parameter, again};
 use crate::model::Ordinal;
 use crate::program::{self, Candidate, Certificate, LongestPaths, Sense};
 use crate::report::{FitReport, Input, Refined};
+use crate::settings::{Configured as _, Typed, Value, configured};
 use crate::solve::Run;
 
 /// Partial order embedding without features.
@@ -68,6 +69,24 @@ enum Bound {
     Given(f64),
 }
 
+impl Typed for Bound {
+    fn of(value: &Value) -> Option<Self> {
+        match value.word() {
+            Some("auto") => Some(Bound::Smallest),
+            Some("paper") => Some(Bound::Papers),
+            _ => value.number().map(Bound::Given),
+        }
+    }
+    fn value(&self) -> Value {
+        match self {
+            Bound::Smallest => Value::Auto,
+            Bound::Papers => Value::of_word("paper"),
+            Bound::Given(b) => Value::Number(*b),
+        }
+    }
+}
+
+configured!(PartialOrder [convex] { bound: "bound", repair: "repair" });
 convex::setters!(PartialOrder);
 
 pub(crate) static METHOD: Method = Method {
@@ -79,9 +98,10 @@ pub(crate) static METHOD: Method = Method {
         DIM,
         Parameter {
             name: "bound",
-            kind: Kind::Number { min: 0.0, max: f64::INFINITY },
-            default: "0",
-            doc: "the largest squared distance; 0 takes the least at which the closed form holds, inf that of the paper",
+            kind: Kind::POSITIVE,
+            or: &["auto", "paper"],
+            default: Value::Auto,
+            doc: "the largest squared distance; auto takes the least at which the closed form holds, paper (4n + 1)(diam + 1)",
         },
         REPAIR,
         GAP,
@@ -92,15 +112,10 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(N + n³) for the closed form; else O(n² r + N) time per step; 248 n² bytes and 150 a comparison",
     reference: "McFee & Lanckriet 2009, Algorithm 2",
     memory: |n| 248 * n * n + 4000 * n,
+    again: again::<PartialOrder>,
     fit: |settings, evidence, run| {
         let Evidence::Comparisons(c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        let bound = match settings.number("bound") {
-            0.0 => Bound::Smallest,
-            b if b.is_infinite() => Bound::Papers,
-            b => Bound::Given(b),
-        };
-        let method = PartialOrder { convex: Convex::of(settings), bound, repair: settings.choice("repair", REPAIRS) };
-        Ok(method.fit_with(c, run)?.map_model(Into::into))
+        Ok(PartialOrder::from_settings(settings)?.fit_with(c, run)?.map_model(Into::into))
     },
 };
 
@@ -142,7 +157,8 @@ impl PartialOrder {
         let seen = program.see(&projected);
         let mut certificate = Certificate::new(Sense::Maximise, paths.optimum(bound), paths.optimum(bound), 0.0);
         certificate.rank = values.iter().filter(|v| **v > 1e-5 * values[0]).count();
-        let mut report = FitReport::new("partial-order", n, self.convex.dim, run.seed()).with("engine", "closed form");
+        let mut report =
+            FitReport::new("partial-order", n, self.convex.dim, run.seed()).figure("engine", "closed form");
         report.refined = Some(Refined {
             projected: seen.objective,
             objective: seen.objective,
@@ -193,11 +209,9 @@ impl Embed<Comparisons> for PartialOrder {
                 refuse_impossible(&mapped, &kept, &paths, bound)?;
                 mapped
             };
-            let mut report = mapped
-                .report
-                .with("bound", bound)
-                .with("closed form from", paths.smallest())
-                .with("repair", common::word(REPAIRS, self.repair));
+            let mut report = mapped.report.figure("closed-form-from", paths.smallest());
+            report.became("bound", bound);
+            report.by(self);
             report.objective_is = "Σ d² over all pairs".into();
             report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
             let holding = common::holding(&mapped.embedding, c);

@@ -9,10 +9,11 @@ use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
 use crate::method::gnmds::positive;
-use crate::method::table::{Kind, Method, Parameter};
+use crate::method::table::{Kind, Method, Parameter, again};
 use crate::model::Ordinal;
 use crate::program;
 use crate::report::Input;
+use crate::settings::{Configured as _, OrNone, Value, configured};
 use crate::solve::Run;
 
 /// Positive semidefinite embedding.
@@ -58,10 +59,12 @@ use crate::solve::Run;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Psde {
     convex: Convex,
-    slack: Option<f64>,
+    slack: OrNone,
 }
 
 convex::setters!(Psde);
+
+configured!(Psde [convex] { slack: "slack" });
 
 pub(crate) static METHOD: Method = Method {
     name: "psde",
@@ -72,9 +75,10 @@ pub(crate) static METHOD: Method = Method {
         DIM,
         Parameter {
             name: "slack",
-            kind: Kind::Number { min: 0.0, max: f64::INFINITY },
-            default: "0",
-            doc: "what a broken answer costs, for each unit of its excess; 0 forbids it",
+            kind: Kind::POSITIVE,
+            or: &["none"],
+            default: Value::None,
+            doc: "what a broken answer costs, for each unit of its excess; none: every answer must hold",
         },
         GAP,
         ENGINE,
@@ -84,11 +88,10 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(n² r) time per round, O(rows in play · r) per step; 88 n² bytes",
     reference: "Globerson & Roweis 2007",
     memory: |n| 88 * n * n + 4000 * n,
+    again: again::<Psde>,
     fit: |settings, evidence, run| {
         let Evidence::Pairs(p) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        let slack = settings.number("slack");
-        let method = Psde { convex: Convex::of(settings), slack: (slack > 0.0).then_some(slack) };
-        Ok(method.fit_with(p, run)?.map_model(Into::into))
+        Ok(Psde::from_settings(settings)?.fit_with(p, run)?.map_model(Into::into))
     },
 };
 
@@ -96,12 +99,12 @@ impl Psde {
     /// A map of `dim` dimensions, no answer broken.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        Psde { convex: Convex::new(dim, false), slack: None }
+        Psde { convex: Convex::new(dim, false), slack: OrNone(None) }
     }
     /// Broken answers cost this for each unit of their excess.
     #[must_use]
     pub fn slack(mut self, slack: f64) -> Self {
-        self.slack = Some(slack);
+        self.slack = OrNone(Some(slack));
         self
     }
 }
@@ -117,15 +120,15 @@ impl Embed<Pairs> for Psde {
                 remedy: "give pairs that are alike or not".into(),
             });
         }
-        if let Some(slack) = self.slack.filter(|s| !(s.is_finite() && *s > 0.0)) {
+        if let Some(slack) = self.slack.0.filter(|s| !(s.is_finite() && *s > 0.0)) {
             return Err(positive("slack", slack));
         }
         run.afford("psde", (METHOD.memory)(n as u64), "map fewer objects")?;
         run.install(|| {
-            let program = program::psde(pairs, self.slack)?;
+            let program = program::psde(pairs, self.slack.0)?;
             let mapped = self.convex.map("psde", &program, pairs.objects(), None, run)?;
-            let slack = self.slack.map_or("none".into(), |s| s.to_string());
-            let mut report = mapped.report.with("slack", slack);
+            let mut report = mapped.report;
+            report.by(self);
             report.objective_is =
                 "mean d²(similar) - mean d²(dissimilar) at trace 1, and what broken answers cost".into();
             report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };

@@ -5,10 +5,11 @@ use crate::evidence::{Distances, Evidence, EvidenceKind};
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, REFINE};
-use crate::method::table::Method;
+use crate::method::table::{Method, again};
 use crate::model::{Anchors, Loss, Transform};
 use crate::program::{self, Candidate};
 use crate::report::Input;
+use crate::settings::{Configured as _, configured};
 use crate::solve::{Run, spectral};
 
 /// Robust Euclidean embedding.
@@ -48,6 +49,8 @@ pub struct RobustMds {
 
 convex::setters!(RobustMds);
 
+configured!(RobustMds [convex] {});
+
 pub(crate) static METHOD: Method = Method {
     name: "robust-mds",
     summary: "absolute errors of squared distances: a few wrong ones do not move the rest; proved to be the best",
@@ -58,9 +61,10 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(n² r) time per step, rank r; 168 n² bytes",
     reference: "Cayton & Dasgupta 2006",
     memory: |n| 168 * n * n + 4000 * n,
+    again: again::<RobustMds>,
     fit: |settings, evidence, run| {
         let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        Ok(RobustMds { convex: Convex::of(settings) }.fit_with(d, run)?.map_model(Into::into))
+        Ok(RobustMds::from_settings(settings)?.fit_with(d, run)?.map_model(Into::into))
     },
 };
 
@@ -84,6 +88,7 @@ impl Embed<Distances> for RobustMds {
             let start = classical(d)?.map(|points| Candidate::free(points, Vec::new()));
             let mapped = self.convex.map("robust-mds", &program, d.objects(), start.as_ref(), run)?;
             let mut report = mapped.report;
+            report.by(self);
             report.objective_is = "Σ w |δ² - d²|".into();
             report.input = Input::from(d);
             report.stress1 = Some(common::stress1(&mapped.embedding, d));

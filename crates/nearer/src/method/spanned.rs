@@ -13,34 +13,39 @@ use crate::method::table::{Kind, Parameter};
 use crate::model::KernelMap;
 use crate::program::{Candidate, GramProgram, Span};
 use crate::report::{FitReport, KernelReading, KernelShare, Refined};
+use crate::settings::{Value, Worded as _, configured, words};
 use crate::solve::{Goal, LowRank, Run, Solved, Solver as _, Stop};
 
 /// How many training objects span the map.
 pub(crate) const BASIS: Parameter = Parameter {
     name: "basis",
-    kind: Kind::Count { min: 0, max: u64::MAX },
-    default: "0",
-    doc: "how many training objects span the map; 0 takes all of them",
+    kind: Kind::Count { min: 1, max: u64::MAX },
+    or: &["auto"],
+    default: Value::Auto,
+    doc: "how many training objects span the map; auto takes all of them",
 };
 /// Which of them.
 pub(crate) const BASIS_BY: Parameter = Parameter {
     name: "basis-by",
-    kind: Kind::Choice(&["random", "spread"]),
-    default: "random",
+    kind: Kind::Choice(Pick::WORDS),
+    or: &[],
+    default: Value::of_word("random"),
     doc: "how the objects of a smaller basis are picked: at random, or each as far as it can be from those before it",
 };
 /// Which axes the map is seen along.
-pub(crate) const AXES: Parameter = Parameter {
-    name: "axes",
-    kind: Kind::Choice(&["objects", "map"]),
-    default: "objects",
+pub(crate) const PROJECTION: Parameter = Parameter {
+    name: "projection",
+    kind: Kind::Choice(Axes::WORDS),
+    or: &[],
+    default: Value::of_word("objects"),
     doc: "project on the principal axes of the embedded training objects, or of the map itself (eigenvalues of Q^½ K Q^½)",
 };
 /// What is paid for the size of the map.
 pub(crate) const TRACE: Parameter = Parameter {
     name: "trace",
-    kind: Kind::Number { min: 0.0, max: f64::INFINITY },
-    default: "0",
+    kind: Kind::Number { min: 0.0, max: f64::MAX },
+    or: &[],
+    default: Value::Number(0.0),
     doc: "the weight of tr(Q K) in the objective",
 };
 
@@ -55,9 +60,44 @@ pub enum Axes {
     Map,
 }
 
-impl Axes {
-    pub(crate) const NAMES: &'static [(&'static str, Axes)] = &[("objects", Axes::Objects), ("map", Axes::Map)];
+words!(Axes { "objects" => Axes::Objects, "map" => Axes::Map });
+
+/// What all methods in the span of kernels can be told: which training objects span the map, and along which axes it is seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Spanning {
+    pub(crate) basis: Option<usize>,
+    pub(crate) pick: Pick,
+    pub(crate) axes: Axes,
 }
+
+configured!(Spanning { basis: "basis", pick: "basis-by", axes: "projection" });
+
+/// The setters every such method has; its field is called `spanning`.
+macro_rules! setters {
+    ($method:ty) => {
+        impl $method {
+            /// In the span of so many training objects; by default all of them.
+            #[must_use]
+            pub fn basis(mut self, objects: usize) -> Self {
+                self.spanning.basis = Some(objects);
+                self
+            }
+            /// With the objects of a smaller basis picked in this way.
+            #[must_use]
+            pub fn pick(mut self, pick: $crate::method::Pick) -> Self {
+                self.spanning.pick = pick;
+                self
+            }
+            /// Seen along these axes.
+            #[must_use]
+            pub fn axes(mut self, axes: $crate::method::Axes) -> Self {
+                self.spanning.axes = axes;
+                self
+            }
+        }
+    };
+}
+pub(crate) use setters;
 
 /// A program in the span of kernels, ready to be solved.
 pub(crate) struct Spanned<'a> {
@@ -76,11 +116,8 @@ impl Spanned<'_> {
         let goal = Goal { gap: convex.gap, ..Goal::default() };
         let solved = convex.engine.solve(self.program, None, &goal, run)?;
         let n = self.kernels.objects().len();
-        let mut report = FitReport::new(self.method, n, convex.dim, run.seed())
-            .with("gap", convex.gap)
-            .with("engine", solved.engine)
-            .with("basis", self.columns.len())
-            .with("axes", common::word(Axes::NAMES, self.axes));
+        let mut report = FitReport::new(self.method, n, convex.dim, run.seed()).figure("engine", solved.engine);
+        report.became("basis", self.columns.len());
         let turn = self.turn(&solved.candidate)?;
         let points = centred(self.program.space.points(&solved.candidate.factors));
         let spectrum = Spectrum::complete(spread(&points)?);
@@ -293,16 +330,12 @@ pub enum Pick {
     Spread,
 }
 
-impl Pick {
-    pub(crate) const NAMES: &'static [(&'static str, Pick)] = &[("random", Pick::Random), ("spread", Pick::Spread)];
-}
+words!(Pick { "random" => Pick::Random, "spread" => Pick::Spread });
 
 /// The columns that span the map: all of them, or some picked ones, in order.
-pub(crate) fn columns(kernels: &Kernels, basis: usize, pick: Pick, run: &Run<'_>) -> Vec<usize> {
+pub(crate) fn columns(kernels: &Kernels, Spanning { basis, pick, .. }: Spanning, run: &Run<'_>) -> Vec<usize> {
     let n = kernels.objects().len();
-    if basis == 0 || basis >= n {
-        return (0..n).collect();
-    }
+    let Some(basis) = basis.filter(|b| *b < n) else { return (0..n).collect() };
     let first = crate::program::random_columns(n, if pick == Pick::Random { basis } else { 1 }, run.seed());
     if pick == Pick::Random {
         return first;

@@ -9,8 +9,9 @@ use crate::evidence::{Distances, Evidence, EvidenceKind};
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::descents::{self, Descents, EPS, MAX_ITER, STARTS};
-use crate::method::table::{Kind, Method, Parameter};
+use crate::method::table::{Kind, Method, Parameter, again};
 use crate::model::{Anchors, Loss, Transform};
+use crate::settings::{Configured as _, Value, Worded as _, configured, words};
 use crate::solve::descent::{self, Ended};
 use crate::solve::{Clock, Run};
 
@@ -51,7 +52,8 @@ pub enum SstressLoss {
     Absolute,
 }
 
-const LOSSES: &[(&str, SstressLoss)] = &[("squared", SstressLoss::Squared), ("absolute", SstressLoss::Absolute)];
+words!(SstressLoss { "squared" => SstressLoss::Squared, "absolute" => SstressLoss::Absolute });
+configured!(Sstress [descents] { loss: "loss" });
 
 pub(crate) static METHOD: Method = Method {
     name: "sstress",
@@ -62,8 +64,9 @@ pub(crate) static METHOD: Method = Method {
         DIM,
         Parameter {
             name: "loss",
-            kind: Kind::Choice(&["squared", "absolute"]),
-            default: "squared",
+            kind: Kind::Choice(SstressLoss::WORDS),
+            or: &[],
+            default: Value::of_word("squared"),
             doc: "how a difference of squares counts",
         },
         STARTS,
@@ -74,10 +77,10 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(n²) time per iteration; no memory beside the distances",
     reference: "Takane, Young & de Leeuw 1977",
     memory: |n| n * n * 4 + n * 2000,
+    again: again::<Sstress>,
     fit: |settings, evidence, run| {
         let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        let method = Sstress { descents: Descents::of(settings), loss: settings.choice("loss", LOSSES) };
-        Ok(method.fit_with(d, run)?.map_model(Into::into))
+        Ok(Sstress::from_settings(settings)?.fit_with(d, run)?.map_model(Into::into))
     },
 };
 
@@ -119,9 +122,9 @@ impl Embed<Distances> for Sstress {
     type Model = Anchors;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         common::refuse_bounds(d, "sstress")?;
-        let (embedding, _, report) =
+        let (embedding, _, mut report) =
             self.descents.best("sstress", d, run, |start, task, clock| self.descend(d, start, task, clock))?;
-        let mut report = report.with("loss", common::word(LOSSES, self.loss));
+        report.by(self);
         report.objective_is = match self.loss {
             SstressLoss::Squared => "S-stress Σ w (δ² - d²)²".into(),
             SstressLoss::Absolute => "Σ w |δ² - d²|, its corner rounded".into(),

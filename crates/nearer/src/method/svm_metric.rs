@@ -8,12 +8,13 @@ use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::GAP;
 use crate::method::gnmds::positive;
-use crate::method::spanned::{self, AXES, Axes, BASIS, BASIS_BY, Pick};
-use crate::method::table::{Kind, Method, Parameter};
+use crate::method::spanned::{self, BASIS, BASIS_BY, PROJECTION, Spanning};
+use crate::method::table::{Kind, Method, Parameter, again};
 use crate::method::weighted::{Asked, Columns};
 use crate::model::KernelMap;
 use crate::program::{DiagonalProgram, Sense};
 use crate::report::Input;
+use crate::settings::{Configured as _, Value, Worded as _, configured, words};
 use crate::solve::{Diagonal, Run};
 
 /// The support-vector metric of Schultz and Joachims.
@@ -63,9 +64,7 @@ pub struct SvmMetric {
     form: Form,
     over: Over,
     slack: Option<f64>,
-    basis: usize,
-    pick: Pick,
-    axes: Axes,
+    spanning: Spanning,
     gap: f64,
 }
 
@@ -89,8 +88,10 @@ pub enum Over {
     Features,
 }
 
-const FORMS: &[(&str, Form)] = &[("qp", Form::Quadratic), ("trace", Form::Trace)];
-const OVER: &[(&str, Over)] = &[("kernels", Over::Kernels), ("features", Over::Features)];
+words!(Form { "qp" => Form::Quadratic, "trace" => Form::Trace });
+words!(Over { "kernels" => Over::Kernels, "features" => Over::Features });
+configured!(SvmMetric [spanning] { dim: "dim", form: "form", over: "over", slack: "slack", gap: "gap" });
+spanned::setters!(SvmMetric);
 
 pub(crate) static METHOD: Method = Method {
     name: "svm-metric",
@@ -101,45 +102,38 @@ pub(crate) static METHOD: Method = Method {
         DIM,
         Parameter {
             name: "form",
-            kind: Kind::Choice(&["qp", "trace"]),
-            default: "qp",
+            kind: Kind::Choice(Form::WORDS),
+            or: &[],
+            default: Value::of_word("qp"),
             doc: "what weights cost: a quadratic form, or their trace, which leaves few of them",
         },
         Parameter {
             name: "over",
-            kind: Kind::Choice(&["kernels", "features"]),
-            default: "kernels",
+            kind: Kind::Choice(Over::WORDS),
+            or: &[],
+            default: Value::of_word("kernels"),
             doc: "what has weights: the kernel columns of the training objects, or the features behind linear kernels",
         },
         Parameter {
             name: "slack",
-            kind: Kind::Number { min: 0.0, max: f64::INFINITY },
-            default: "0",
-            doc: "what a broken comparison costs; 0 takes it from the size of what is compared",
+            kind: Kind::POSITIVE,
+            or: &["auto"],
+            default: Value::Auto,
+            doc: "what a broken comparison costs; auto takes it from the size of what is compared",
         },
         BASIS,
         BASIS_BY,
-        AXES,
+        PROJECTION,
         GAP,
     ],
     places: "by features or kernel values alone",
     cost: "O(q² m) time per step for q weights and m comparisons that matter; 24 q² + 24 n q bytes and 100 a comparison, q = n a kernel",
     reference: "Schultz & Joachims 2004",
     memory: |n| 80 * n * n + 4000 * n,
+    again: again::<SvmMetric>,
     fit: |settings, evidence, run| {
         let Evidence::KernelComparisons(kernels, c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        let slack = settings.number("slack");
-        let method = SvmMetric {
-            dim: settings.count("dim"),
-            form: settings.choice("form", FORMS),
-            over: settings.choice("over", OVER),
-            slack: (slack > 0.0).then_some(slack),
-            basis: settings.count("basis"),
-            pick: settings.choice("basis-by", Pick::NAMES),
-            axes: settings.choice("axes", Axes::NAMES),
-            gap: settings.number("gap"),
-        };
-        Ok(method.fitted(kernels, c, method.over, run)?.map_model(Into::into))
+        Ok(SvmMetric::from_settings(settings)?.fitted(kernels, c, run)?.map_model(Into::into))
     },
 };
 
@@ -155,9 +149,7 @@ impl SvmMetric {
             form: Form::Quadratic,
             over: Over::Kernels,
             slack: None,
-            basis: 0,
-            pick: Pick::Random,
-            axes: Axes::Objects,
+            spanning: Spanning::default(),
             gap: 1e-5,
         }
     }
@@ -179,24 +171,6 @@ impl SvmMetric {
         self.slack = Some(slack);
         self
     }
-    /// With the kernel columns of so many training objects, drawn at random.
-    #[must_use]
-    pub fn basis(mut self, objects: usize) -> Self {
-        self.basis = objects;
-        self
-    }
-    /// With the objects of the basis picked in this way.
-    #[must_use]
-    pub fn pick(mut self, pick: Pick) -> Self {
-        self.pick = pick;
-        self
-    }
-    /// Seen along these axes.
-    #[must_use]
-    pub fn axes(mut self, axes: Axes) -> Self {
-        self.axes = axes;
-        self
-    }
     /// Ends when the weights are proved to be within this share of the best possible; 1e-5 by default.
     #[must_use]
     pub fn gap(mut self, gap: f64) -> Self {
@@ -204,7 +178,7 @@ impl SvmMetric {
         self
     }
 
-    fn fitted(&self, kernels: &Kernels, c: &Comparisons, over: Over, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+    fn fitted(&self, kernels: &Kernels, c: &Comparisons, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
         let n = c.objects().len();
         common::require_dim(n, self.dim)?;
         common::require_comparisons(c)?;
@@ -212,17 +186,17 @@ impl SvmMetric {
         if let Some(slack) = self.slack.filter(|s| !(s.is_finite() && *s > 0.0)) {
             return Err(positive("slack", slack));
         }
-        let objects = spanned::columns(kernels, self.basis, self.pick, run);
+        let objects = spanned::columns(kernels, self.spanning, run);
         let q = (objects.len() * kernels.len()) as u64;
         let needed = Diagonal::memory(n as u64, q) + 8 * q * n as u64 + 100 * c.len() as u64;
         run.afford("svm-metric", needed, "give a smaller --basis, or a sample of the comparisons")?;
         run.install(|| {
-            let columns = match over {
+            let columns = match self.over {
                 Over::Kernels => Columns::of_kernels(kernels, &objects),
                 Over::Features => Columns::of_features(kernels)?,
             };
             let program = DiagonalProgram::new(columns.values.clone(), Sense::Minimise);
-            let program = match (self.form, over) {
+            let program = match (self.form, self.over) {
                 (Form::Trace, _) => program.cost(columns.size.clone()),
                 (Form::Quadratic, Over::Features) => program.squared(vec![2.0; columns.size.len()]),
                 (Form::Quadratic, Over::Kernels) => program.blocks(squared(kernels, &objects)),
@@ -232,18 +206,19 @@ impl SvmMetric {
                 Form::Trace => Self::NOISE * program.noise_slack(c),
             });
             let program = program.compared(c, slack).checked()?;
-            let asked =
-                Asked { method: "svm-metric", kernels, comparisons: c, dim: self.dim, gap: self.gap, axes: self.axes };
+            let asked = Asked {
+                method: "svm-metric",
+                kernels,
+                comparisons: c,
+                dim: self.dim,
+                gap: self.gap,
+                axes: self.spanning.axes,
+            };
             let mut fit = columns.fit(&asked, &program, run)?;
             let report = &mut fit.report;
-            for (name, value) in [
-                ("slack", slack.to_string()),
-                ("form", common::word(FORMS, self.form).into()),
-                ("over", common::word(OVER, over).into()),
-                ("basis", objects.len().to_string()),
-            ] {
-                report.parameters.insert(name.into(), value);
-            }
+            report.became("slack", slack);
+            report.became("basis", objects.len());
+            report.by(self);
             report.objective_is = match self.form {
                 Form::Quadratic => "wᵗ L w + slack Σ v [margin + d²(near) - d²(far)]₊".into(),
                 Form::Trace => "Σ w_p K_pp + slack Σ v [margin + d²(near) - d²(far)]₊".into(),
@@ -272,7 +247,7 @@ fn squared(kernels: &Kernels, objects: &[usize]) -> Vec<Array2<f64>> {
 impl Embed<(Kernels, Comparisons)> for SvmMetric {
     type Model = KernelMap;
     fn fit_with(&self, (kernels, c): &(Kernels, Comparisons), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
-        self.fitted(kernels, c, self.over, run)
+        self.fitted(kernels, c, run)
     }
 }
 
@@ -281,6 +256,6 @@ impl Embed<(Features, Comparisons)> for SvmMetric {
     fn fit_with(&self, (features, c): &(Features, Comparisons), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
         let linear = KernelSpec::new("features", KernelKind::Linear);
         let kernels = Kernels::new(c.objects(), &[(linear, Some(features))])?;
-        self.fitted(&kernels, c, Over::Features, run)
+        self.clone().over(Over::Features).fitted(&kernels, c, run)
     }
 }

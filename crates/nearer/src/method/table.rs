@@ -1,11 +1,10 @@
 //! The table of methods: the one place from which the command's help, `nearer methods`, the README and the tests read.
 
-use std::collections::BTreeMap;
-
 use crate::error::Error;
 use crate::evidence::{Evidence, EvidenceKind};
 use crate::fit::Fit;
 use crate::model::Model;
+use crate::settings::{Configured, Settings, Value};
 use crate::solve::Run;
 
 /// One method.
@@ -29,20 +28,31 @@ pub struct Method {
     pub reference: &'static str,
     /// Bytes needed for `n` objects, the evidence included.
     pub memory: fn(n: u64) -> u64,
+    pub(crate) again: AgainFn,
     pub(crate) fit: FitFn,
 }
 
 type FitFn = fn(&Settings, &Evidence, &Run<'_>) -> Result<Fit<Model>, Error>;
 
+/// From settings to the method and back: what has no meaning for it is gone. See [`again`].
+type AgainFn = fn(&Settings) -> Result<Settings, Error>;
+
+/// The settings of the method that these settings make.
+pub(crate) fn again<M: Configured>(settings: &Settings) -> Result<Settings, Error> {
+    Ok(M::from_settings(settings)?.settings())
+}
+
 /// One parameter of a method.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Parameter {
     /// Its name; the command's flag is `--name`.
     pub name: &'static str,
     /// Type and range.
     pub kind: Kind,
-    /// The default, as it would be typed.
-    pub default: &'static str,
+    /// Words that it takes beside: `auto`, chosen from the evidence; `none`, without it.
+    pub or: &'static [&'static str],
+    /// The default.
+    pub default: Value,
     /// What it does.
     pub doc: &'static str,
 }
@@ -66,82 +76,130 @@ pub enum Kind {
     },
     /// One of some words.
     Choice(&'static [&'static str]),
+    /// Yes or no.
+    Flag,
 }
 
 impl Kind {
+    /// Any finite number above 0.
+    pub(crate) const POSITIVE: Kind = Kind::Number { min: f64::MIN_POSITIVE, max: f64::MAX };
+
     /// The range in words.
     #[must_use]
     pub fn expected(&self) -> String {
         match self {
             Kind::Count { min, max: u64::MAX } => format!("a whole number, {min} or more"),
             Kind::Count { min, max } => format!("a whole number from {min} to {max}"),
-            Kind::Number { min, max } if max.is_infinite() => format!("a number, {min} or more"),
+            Kind::Number { min: f64::MIN_POSITIVE, max: f64::MAX } => "a number above 0".into(),
+            Kind::Number { min, max: f64::MAX } => format!("a number, {min} or more"),
             Kind::Number { min, max } => format!("a number from {min} to {max}"),
             Kind::Choice(words) => words.join(" | "),
+            Kind::Flag => "yes | no".into(),
         }
     }
-    fn accepts(&self, text: &str) -> bool {
-        match *self {
-            Kind::Count { min, max } => text.parse::<u64>().is_ok_and(|v| (min..=max).contains(&v)),
-            Kind::Number { min, max } => text.parse::<f64>().is_ok_and(|v| min <= v && v <= max),
-            Kind::Choice(words) => words.contains(&text),
+    /// The value as this kind holds it, if it is in range; a whole number is a number.
+    fn checked(&self, value: &Value) -> Option<Value> {
+        match (*self, value) {
+            (Kind::Count { min, max }, Value::Count(v)) => (min..=max).contains(v).then_some(Value::Count(*v)),
+            (Kind::Number { min, max }, _) => value.number().filter(|v| (min..=max).contains(v)).map(Value::Number),
+            (Kind::Choice(words), _) => {
+                let word = value.word()?;
+                words.iter().find(|w| **w == word).map(|w| Value::of_word(w))
+            }
+            (Kind::Flag, Value::Flag(yes)) => Some(Value::Flag(*yes)),
+            _ => None,
+        }
+    }
+    /// What was typed as this kind would hold it, in range or not.
+    fn typed(&self, text: &str) -> Option<Value> {
+        match self {
+            Kind::Count { .. } => text.parse().ok().map(Value::Count),
+            Kind::Number { .. } => text.parse().ok().map(Value::Number),
+            Kind::Choice(_) => None,
+            Kind::Flag => {
+                [("yes", true), ("no", false)].into_iter().find(|(w, _)| *w == text).map(|f| Value::Flag(f.1))
+            }
         }
     }
 }
 
-/// Values for the parameters of a method: checked against its row of the table, defaults filled in.
-#[derive(Debug, Clone)]
-pub struct Settings(BTreeMap<&'static str, String>);
-
-impl Settings {
-    pub(crate) fn count(&self, name: &str) -> usize {
-        self.text(name).parse().expect("checked against the table")
+impl Parameter {
+    /// What it takes, in words.
+    #[must_use]
+    pub fn expected(&self) -> String {
+        self.or.iter().map(|w| (*w).to_owned()).chain([self.kind.expected()]).collect::<Vec<_>>().join(" | ")
     }
-    pub(crate) fn number(&self, name: &str) -> f64 {
-        self.text(name).parse().expect("checked against the table")
+    /// The value as the method takes it.
+    fn checked(&self, value: &Value) -> Option<Value> {
+        let word = value.word().and_then(|word| self.or.iter().find(|w| **w == word));
+        word.map(|w| Value::of_word(w)).or_else(|| self.kind.checked(value))
     }
-    pub(crate) fn text(&self, name: &str) -> &str {
-        &self.0[name]
-    }
-    /// The word of a choice as a value of its type; `words` is the same list the table has.
-    pub(crate) fn choice<T: Copy>(&self, name: &str, words: &[(&'static str, T)]) -> T {
-        let text = self.text(name);
-        words.iter().find(|(word, _)| *word == text).expect("checked against the table").1
+    fn refusal(&self, value: impl ToString) -> Error {
+        Error::Parameter { name: self.name.into(), value: value.to_string(), expected: self.expected() }
     }
 }
 
 impl Method {
-    /// Checks given values against the table and fills in the defaults.
+    /// Checks what was typed against the table and fills in the defaults.
+    ///
+    /// # Fails
+    /// [`Error::Parameter`] for a name that is none of the method's, and for a value out of its range.
     pub fn settings<'a>(&self, given: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Settings, Error> {
-        let mut values: BTreeMap<&'static str, String> =
-            self.parameters.iter().map(|p| (p.name, p.default.to_owned())).collect();
+        self.revised(&Settings::default(), given)
+    }
+
+    /// Settings recorded before, with what was typed in place of theirs.
+    ///
+    /// # Fails
+    /// As [`settings`](Method::settings).
+    pub fn revised<'a>(
+        &self,
+        recorded: &Settings,
+        given: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Settings, Error> {
+        let mut settings = recorded.clone();
         for (name, text) in given {
-            let Some(parameter) = self.parameters.iter().find(|p| p.name == name) else {
-                return Err(Error::Parameter {
-                    name: name.into(),
-                    value: text.into(),
-                    expected: format!(
-                        "one of the parameters of {}: {}",
-                        self.name,
-                        self.parameters.iter().map(|p| p.name).collect::<Vec<_>>().join(", ")
-                    ),
-                });
-            };
-            if !parameter.kind.accepts(text) {
-                return Err(Error::Parameter {
-                    name: name.into(),
-                    value: text.into(),
-                    expected: parameter.kind.expected(),
-                });
-            }
-            values.insert(parameter.name, text.to_owned());
+            let parameter = self.parameter(name, text)?;
+            let value = parameter.kind.typed(text).unwrap_or_else(|| text.into());
+            settings.set(name, parameter.checked(&value).ok_or_else(|| parameter.refusal(text))?);
         }
-        Ok(Settings(values))
+        self.complete(&settings)
+    }
+
+    /// Checks settings against the table, fills in the defaults, and leaves out what has no meaning for the method they make.
+    ///
+    /// # Fails
+    /// As [`settings`](Method::settings).
+    pub fn complete(&self, settings: &Settings) -> Result<Settings, Error> {
+        (self.again)(&self.completed(settings)?)
+    }
+
+    fn completed(&self, settings: &Settings) -> Result<Settings, Error> {
+        let mut all = Settings::default();
+        self.parameters.iter().for_each(|p| all.set(p.name, p.default.clone()));
+        for (name, value) in settings.iter() {
+            let parameter = self.parameter(name, value)?;
+            all.set(name, parameter.checked(value).ok_or_else(|| parameter.refusal(value))?);
+        }
+        Ok(all)
+    }
+
+    /// The parameter of that name.
+    fn parameter(&self, name: &str, value: impl ToString) -> Result<&'static Parameter, Error> {
+        self.parameters.iter().find(|p| p.name == name).ok_or_else(|| Error::Parameter {
+            name: name.into(),
+            value: value.to_string(),
+            expected: format!(
+                "one of the parameters of {}: {}",
+                self.name,
+                self.parameters.iter().map(|p| p.name).collect::<Vec<_>>().join(", ")
+            ),
+        })
     }
 
     /// Fits evidence whose kind is only known at run time.
     pub fn fit(&self, settings: &Settings, evidence: &Evidence, run: &Run<'_>) -> Result<Fit<Model>, Error> {
-        (self.fit)(settings, evidence, run)
+        (self.fit)(&self.completed(settings)?, evidence, run)
     }
 
     pub(crate) fn wrong_evidence(&self, evidence: &Evidence) -> Error {

@@ -101,9 +101,7 @@ impl Columns {
             Axes::Objects => svd.v,
             Axes::Map => dense::eigh(self.metric(kernels, &kept, &root).view()).map_err(failed)?.1,
         };
-        let mut report = FitReport::new(asked.method, kernels.objects().len(), asked.dim, run.seed())
-            .with("gap", asked.gap)
-            .with("axes", common::word(Axes::NAMES, asked.axes));
+        let mut report = FitReport::new(asked.method, kernels.objects().len(), asked.dim, run.seed());
         let mut reading = self.reading(kernels, &solved, &points, &kept, &spectrum);
         spanned::compared(&mut reading, kernels, &points, asked.comparisons);
         report.kernels = Some(reading);

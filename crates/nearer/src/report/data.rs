@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
 use crate::evidence::Distances;
 use crate::geometry::Spectrum;
 use crate::program::Certificate;
+use crate::settings::{Configured, Settings, Value};
 use crate::solve::Stop;
 
 /// How a fit went. Keys may be added; the meaning of a key does not change within a `schema`.
@@ -19,8 +21,14 @@ pub struct FitReport {
     pub version: String,
     /// The method, as in the method table.
     pub method: String,
-    /// Its parameters, as they were used.
-    pub parameters: BTreeMap<String, String>,
+    /// Its settings, as they were asked for; with the seed and the evidence they give the same map again.
+    pub settings: Settings,
+    /// What settings became: `auto` a number, 100 landmarks those 20 that there are.
+    #[serde(skip_serializing_if = "Settings::is_empty", default)]
+    pub resolved: Settings,
+    /// What else came out, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub figures: BTreeMap<String, Value>,
     /// How many objects.
     pub objects: usize,
     /// Dimensions of the map.
@@ -168,8 +176,8 @@ pub struct Tuning {
 /// One setting that was tried.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tried {
-    /// The parameters.
-    pub parameters: BTreeMap<String, String>,
+    /// What was set; `width` is a factor of that of the kernels.
+    pub settings: Settings,
     /// What it came to.
     pub score: f64,
     /// By fold, where there were folds.
@@ -179,7 +187,7 @@ pub struct Tried {
 
 impl FitReport {
     /// The version of the structure written by this library.
-    pub const SCHEMA: u32 = 1;
+    pub const SCHEMA: u32 = 2;
 
     /// A report of a closed-form fit of `method`; the rest is filled in by field.
     #[must_use]
@@ -188,7 +196,9 @@ impl FitReport {
             schema: Self::SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
             method: method.into(),
-            parameters: BTreeMap::new(),
+            settings: Settings::default(),
+            resolved: Settings::default(),
+            figures: BTreeMap::new(),
             objects,
             dim,
             seed,
@@ -210,11 +220,52 @@ impl FitReport {
         }
     }
 
-    /// The same report with a parameter noted.
+    /// The same report with a figure noted.
     #[must_use]
-    pub fn with(mut self, name: &str, value: impl ToString) -> Self {
-        self.parameters.insert(name.into(), value.to_string());
+    pub fn figure(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.figures.insert(name.into(), value.into());
         self
+    }
+
+    /// Notes what a setting became.
+    pub(crate) fn became(&mut self, name: &str, value: impl Into<Value>) {
+        self.resolved.set(name, value);
+    }
+
+    /// Notes the settings of the method, and of what they became only what they do not say themselves.
+    pub(crate) fn by(&mut self, method: &impl Configured) {
+        self.settings = method.settings();
+        self.resolved = self.resolved.only(|name, used| self.settings.get(name) != Some(used));
+    }
+
+    /// The settings as they were used: what was asked for, with what `auto` became.
+    #[must_use]
+    pub fn used(&self) -> Settings {
+        self.settings.clone().but(&self.resolved)
+    }
+
+    /// The settings, to fit again with.
+    ///
+    /// # Fails
+    /// [`Error::Evidence`] for a report of version 0.1, which kept words of what was used and not what was asked.
+    pub fn recorded(&self) -> Result<&Settings, Error> {
+        if self.schema >= 2 {
+            return Ok(&self.settings);
+        }
+        Err(Error::Evidence {
+            what: format!("this fit was recorded by nearer {}, which did not keep its settings", self.version),
+            remedy: "fit again with this version, or name the method and its parameters".into(),
+        })
+    }
+
+    /// The settings in words; what `auto` became stands behind it.
+    #[must_use]
+    pub fn settings_in_words(&self) -> Vec<(&str, String)> {
+        let one = |(name, value): (_, &Value)| match self.resolved.get(name) {
+            Some(used) if used != value => (name, format!("{value} ({used})")),
+            _ => (name, value.to_string()),
+        };
+        self.settings.iter().map(one).collect()
     }
 }
 

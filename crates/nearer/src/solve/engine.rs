@@ -18,10 +18,6 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// The names, as on the command line.
-    pub const NAMES: &'static [(&'static str, Engine)] =
-        &[("auto", Engine::Auto), ("low-rank", Engine::LowRank), ("gram-ipm", Engine::GramIpm)];
-
     /// Solves the program with this engine.
     pub fn solve(
         self,

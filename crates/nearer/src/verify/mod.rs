@@ -106,7 +106,8 @@ pub fn certificate_of<M>(fit: &Fit<M>, evidence: &Evidence) -> Result<Certificat
     };
     let claim = Claim {
         method: fit.report.method.clone(),
-        parameters: fit.report.parameters.clone(),
+        settings: fit.report.settings.clone(),
+        resolved: fit.report.resolved.clone(),
         seed: fit.report.seed,
         evidence: fingerprint_of_evidence(evidence).unwrap_or_default(),
         program: String::new(),

@@ -10,6 +10,7 @@ use crate::graph::ConstraintGraph;
 use crate::method::{Gnmds, PartialOrder, Psde, RobustMds};
 use crate::object::{Item, Objects, Pair};
 use crate::program::{self, GramProgram, LongestPaths, Unfold};
+use crate::settings::{Settings, Value};
 use crate::solve::{Goal, LowRank, Run, Solver};
 use crate::toy;
 
@@ -92,11 +93,14 @@ fn unfolded(form: &str, how: Unfold, weight: Option<f64>) -> (CertificateFile, E
     let program = program::unfold(n, &edges, &squared, how).unwrap();
     let evidence = Evidence::Distances(distances);
     let solved = LowRank::new().solve(&program, None, &Goal::default(), &Run::default()).unwrap();
-    let mut parameters = std::collections::BTreeMap::from([("form".to_string(), form.to_string())]);
-    parameters.extend(weight.map(|w| ("weight".to_string(), w.to_string())));
+    let mut settings = Settings::default().with("form", form);
+    if let Some(weight) = weight {
+        settings.set("weight", weight);
+    }
     let claim = Claim {
         method: "mvu".into(),
-        parameters,
+        settings,
+        resolved: Settings::default(),
         seed: 0,
         evidence: fingerprint_of_evidence(&evidence).unwrap(),
         program: program.fingerprint(evidence.objects()),
@@ -139,7 +143,8 @@ fn both_statements_of_a_question_are_the_same_to_the_last_bit() {
     };
     for seed in 0..6 {
         for (file, evidence) in [gnmds(seed), robust(seed), psde(seed, Some(0.02)), ordered(seed, 0.7)] {
-            let number = |name: &str| file.claim.parameters[name].parse::<f64>().unwrap();
+            let used = file.claim.settings.clone().but(&file.claim.resolved);
+            let number = |name: &str| used.number(name).unwrap();
             match &evidence {
                 Evidence::Pairs(p) => same(program::psde(p, Some(number("slack"))).unwrap(), &file, &evidence),
                 Evidence::Distances(d) => same(program::robust(d).unwrap(), &file, &evidence),
@@ -227,18 +232,18 @@ fn other_evidence_and_other_parameters_are_found() {
     assert_eq!(refused(&file, &gnmds(2).1), ["other-evidence"]);
     assert_eq!(refused(&psde(1, None).0, &psde(3, None).1), ["other-evidence"]);
     for (mut file, evidence) in [gnmds(1), psde(1, Some(0.02))] {
-        let slack: f64 = file.claim.parameters["slack"].parse().unwrap();
-        file.claim.parameters.insert("slack".into(), (slack * 1.5).to_string());
+        let slack = file.claim.settings.clone().but(&file.claim.resolved).number("slack").unwrap();
+        file.claim.resolved.set("slack", slack * 1.5);
         assert_eq!(refused(&file, &evidence), ["other-question"]);
     }
     let (mut file, evidence) = psde(1, Some(0.02));
-    file.claim.parameters.insert("slack".into(), "none".into());
+    file.claim.settings.set("slack", Value::None);
     assert_eq!(refused(&file, &evidence), ["other-question"]);
     let (mut file, evidence) = ordered(1, 0.6);
-    file.claim.parameters.insert("bound".into(), "1e9".into());
+    file.claim.resolved.set("bound", 1e9);
     assert_eq!(refused(&file, &evidence), ["other-question"]);
     let (mut file, evidence) = unfolded("at-most", Unfold::AtMost, None);
-    file.claim.parameters.insert("form".into(), "exact".into());
+    file.claim.settings.set("form", "exact");
     assert_eq!(refused(&file, &evidence), ["other-question"]);
     // The same rows said of objects with other names.
     let (file, evidence) = gnmds(1);

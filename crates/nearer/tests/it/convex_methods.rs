@@ -57,7 +57,7 @@ fn names_order_and_threads_change_nothing() {
     assert_eq!(one.report.certificate, two.report.certificate);
     // Other order of rows: the same optimum to the certified gap.
     let backwards: Vec<usize> = (0..c.len()).rev().collect();
-    let slack: f64 = one.report.parameters["slack"].parse().unwrap();
+    let slack: f64 = one.report.used().number("slack").unwrap();
     let other = Gnmds::new(2).slack(slack).fit(&c.subset(&backwards)).unwrap();
     let (a, b) = (one.report.certificate.unwrap(), other.report.certificate.unwrap());
     assert!(a.bound <= b.primal && b.bound <= a.primal, "{a:?} {b:?}");
@@ -165,7 +165,7 @@ fn the_order_is_kept_in_full_and_the_closed_form_is_the_optimum() {
     let c = toy::answers(9, 2, 80, 0.0, 4);
     let fit = PartialOrder::new(8).fit(&c).unwrap();
     assert_eq!(fit.report.agreement, Some(1.0));
-    let smallest: f64 = fit.report.parameters["closed form from"].parse().unwrap();
+    let smallest: f64 = fit.report.figures["closed-form-from"].number().unwrap();
     // The engine, given a bound below that, attains less than the closed form would promise and keeps the order.
     let bound = 0.98 * smallest;
     let fit = PartialOrder::new(8).bound(bound).fit(&c).unwrap();

@@ -16,4 +16,5 @@ mod mvu;
 mod placing_judgements;
 mod programs;
 mod seed_experiments;
+mod settings;
 mod weighted_methods;

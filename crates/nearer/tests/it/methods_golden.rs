@@ -43,7 +43,7 @@ fn classical_scaling_is_that_of_r() {
 fn the_cailliez_constant_and_map_are_those_of_r() {
     for case in cases(SCALING) {
         let fit = ClassicalMds::new(2).correction(Correction::Cailliez).fit(&data(&case)).unwrap();
-        close(fit.report.parameters["constant"].parse().unwrap(), number(&case, "cailliez"), 1e-7);
+        close(fit.report.figures["constant"].number().unwrap(), number(&case, "cailliez"), 1e-7);
         all_close(&all_distances(&fit.embedding), &all_distances(&points(&case["cailliez_points"])), 1e-5);
         assert_eq!(fit.report.spectrum.unwrap().negative, Some(0));
     }

@@ -116,7 +116,7 @@ fn the_swiss_roll_is_unrolled() {
     let theirs = neighbourhood(&truth, &flattened.embedding, 12).unwrap().trustworthiness;
     println!("trustworthiness {ours:.4}, classical scaling {theirs:.4}");
     assert!(ours > 0.98 && ours > theirs, "{ours} {theirs}");
-    let share: f64 = fit.report.parameters["variance-share"].parse().unwrap();
+    let share: f64 = fit.report.figures["variance-share"].number().unwrap();
     assert!(share > 0.95, "{share}");
 }
 

@@ -152,11 +152,8 @@ impl Eval {
         }
         let chosen = chosen(self.method.as_deref(), map, read, parameters, context)?;
         if let Some(Dimensions(dims)) = &self.dimensions {
-            let given: Vec<(&str, &str)> = chosen.given.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
             let fit = |dim: usize, run: &Run<'_>| {
-                let dim = dim.to_string();
-                let settings = chosen.method.settings(given.iter().copied().chain([("dim", dim.as_str())]))?;
-                chosen.method.fit(&settings, &read.evidence, run)
+                chosen.method.fit(&chosen.settings.clone().with("dim", dim), &read.evidence, run)
             };
             let watcher = Watcher::new(context);
             let watch = |step: &Step| watcher.see(step);

@@ -83,9 +83,13 @@ pub(super) fn fit(report: &FitReport, seconds: Option<f64>) -> Vec<(&'static str
         let worst = if round.violated > 0 { format!(", the worst by {}", digits(round.worst)) } else { String::new() };
         said.push((name, format!("{} rows in play, {} broken{worst}", round.rows, round.violated)));
     }
-    if !report.parameters.is_empty() {
-        let all: Vec<String> = report.parameters.iter().map(|(name, value)| format!("{name} {value}")).collect();
-        said.push(("Parameters", all.join(", ")));
+    if !report.settings.is_empty() {
+        let all: Vec<String> = report.settings_in_words().iter().map(|(name, v)| format!("{name} {v}")).collect();
+        said.push(("Settings", all.join(", ")));
+    }
+    if !report.figures.is_empty() {
+        let all: Vec<String> = report.figures.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        said.push(("Came out", all.join(", ")));
     }
     said.push(("Seed", report.seed.to_string()));
     if let Some(seconds) = seconds {
@@ -149,7 +153,9 @@ pub(super) fn methods(
         said.push(format!("The method solves {}.", m.solves));
     }
     said.push(evidence(r));
-    let parameters: Vec<String> = r.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    // The dimensions are said already.
+    let settings = r.settings_in_words().into_iter().filter(|(name, _)| *name != "dim");
+    let parameters: Vec<String> = settings.map(|(name, value)| format!("{name} = {value}")).collect();
     let parameters = if parameters.is_empty() { String::new() } else { format!(" with {}", parameters.join(", ")) };
     said.push(match &r.starts {
         Some(s) if s.tried > 1 => format!(
@@ -292,7 +298,8 @@ mod tests {
 
     #[test]
     fn the_paragraph_holds_the_numbers_of_the_fit() {
-        let mut r = FitReport::new("metric-mds", 21, 2, 7).with("starts", 10);
+        let mut r = FitReport::new("metric-mds", 21, 2, 7);
+        r.settings.set("starts", 10usize);
         r.starts = Some(Starts { tried: 10, found: 9, objectives: vec![] });
         r.input.pairs = 210;
         r.input.missing = 4;

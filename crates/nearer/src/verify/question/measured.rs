@@ -41,10 +41,11 @@ pub(super) fn robust(d: &Distances) -> Result<Question, Error> {
 }
 
 /// `max spread`, the squared distances `D` of neighbours held: `d ≤ D`, or `w |d - D|` or `w (d - D)²` paid, or `d = D`.
-pub(super) fn unfold(d: &Distances, rule: &str, form: &str, weight: Option<f64>) -> Result<Question, Error> {
+pub(super) fn unfold(d: &Distances, asked: Option<usize>, form: &str, weight: Option<f64>) -> Result<Question, Error> {
     let known = |i: usize, j: usize| d.between(i, j).map(|length| (length, length * length));
     let local = 2 * d.missing() >= d.pairs();
-    let (objects, edges, squared) = neighbours(d.objects(), &known, if local { None } else { Some(asked(rule)?) });
+    let asked = asked.filter(|k| *k > 0).ok_or_else(|| super::unsaid("neighbours", "absent"));
+    let (objects, edges, squared) = neighbours(d.objects(), &known, if local { None } else { Some(asked?) });
     let n = objects.len();
     let needed = || {
         weight.filter(|w| *w > 0.0).ok_or_else(|| Error::Parameter {
@@ -90,16 +91,6 @@ pub(super) fn unfold(d: &Distances, rule: &str, form: &str, weight: Option<f64>)
         scale: squared.iter().sum(),
         mend,
         anchor,
-    })
-}
-
-/// How many neighbours each object was asked for: the number in `the 6 nearest neighbours of each object`.
-fn asked(rule: &str) -> Result<usize, Error> {
-    let number = rule.split(|c: char| !c.is_ascii_digit()).find(|word| !word.is_empty());
-    number.and_then(|n| n.parse().ok()).filter(|k| *k > 0).ok_or_else(|| Error::Parameter {
-        name: "neighbours".into(),
-        value: format!("`{rule}`"),
-        expected: "a number of neighbours; the certificate does not say which pairs were held".into(),
     })
 }
 

@@ -12,6 +12,7 @@ use crate::evidence::Evidence;
 use crate::io::CertificateFile;
 use crate::object::Objects;
 use crate::program::{Fingerprint, Sense};
+use crate::settings::{Settings, Value};
 
 /// Two objects, the smaller first.
 pub(super) type Two = (u32, u32);
@@ -95,19 +96,19 @@ impl Question {
                 remedy: "the slow path factorises a dense matrix in extended precision; check a smaller fit".into(),
             });
         }
+        let used = claim.settings.clone().but(&claim.resolved);
         match (claim.method.as_str(), evidence) {
-            ("psde", Evidence::Pairs(p)) => judged::psde(p, parameter(file, "slack")?),
-            ("gnmds", Evidence::Comparisons(c)) => compared::gnmds(c, number(file, "slack")?),
+            ("psde", Evidence::Pairs(p)) => judged::psde(p, perhaps(&used, "slack")?),
+            ("gnmds", Evidence::Comparisons(c)) => compared::gnmds(c, number(&used, "slack")?),
             ("partial-order", Evidence::Comparisons(c)) => {
-                let repair = claim.parameters.get("repair").map_or("none", String::as_str);
-                compared::partial_order(c, number(file, "bound")?, repair, claim.seed, claim.certificate.proof)
+                let repair = used.word("repair").unwrap_or("none");
+                compared::partial_order(c, number(&used, "bound")?, repair, claim.seed, claim.certificate.proof)
             }
             ("robust-mds", Evidence::Distances(d)) => measured::robust(d),
             ("mvu", Evidence::Distances(d)) => {
-                let form = claim.parameters.get("form").map_or("at-most", String::as_str);
-                let rule = claim.parameters.get("neighbours").map_or("", String::as_str);
-                full(file)?;
-                measured::unfold(d, rule, form, parameter(file, "weight")?)
+                full(&used)?;
+                let weight = perhaps(&used, "weight")?;
+                measured::unfold(d, used.count("neighbours"), used.word("form").unwrap_or("at-most"), weight)
             }
             ("psde" | "gnmds" | "partial-order" | "robust-mds" | "mvu", other) => Err(Error::Evidence {
                 what: format!("a certificate of {} is not about {}", claim.method, other.kind()),
@@ -182,8 +183,8 @@ fn all_pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// Refuses a program that looks for coordinates in a few directions only.
-fn full(file: &CertificateFile) -> Result<(), Error> {
-    match file.claim.parameters.get("variant").map_or("full", String::as_str) {
+fn full(used: &Settings) -> Result<(), Error> {
+    match used.word("variant").unwrap_or("full") {
         "full" => Ok(()),
         other => Err(Error::Evidence {
             what: format!("a certificate of the variant `{other}`, which this version cannot check"),
@@ -192,25 +193,22 @@ fn full(file: &CertificateFile) -> Result<(), Error> {
     }
 }
 
-/// A parameter of the claim; `None` where it is absent or called `none`.
-fn parameter(file: &CertificateFile, name: &str) -> Result<Option<f64>, Error> {
-    match file.claim.parameters.get(name).map(String::as_str) {
-        None | Some("none") => Ok(None),
-        Some(text) => match text.parse::<f64>() {
-            Ok(value) if value.is_finite() => Ok(Some(value)),
-            _ => Err(Error::Parameter {
-                name: name.into(),
-                value: text.into(),
-                expected: "a number; the certificate does not say what was asked".into(),
-            }),
+/// A number of the claim; `None` where it is absent or `none`.
+fn perhaps(used: &Settings, name: &str) -> Result<Option<f64>, Error> {
+    match used.get(name) {
+        None | Some(Value::None) => Ok(None),
+        Some(value) => match value.number().filter(|v| v.is_finite()) {
+            Some(v) => Ok(Some(v)),
+            None => Err(unsaid(name, &value.to_string())),
         },
     }
 }
 
-fn number(file: &CertificateFile, name: &str) -> Result<f64, Error> {
-    parameter(file, name)?.ok_or_else(|| Error::Parameter {
-        name: name.into(),
-        value: "absent".into(),
-        expected: "a number; the certificate does not say what was asked".into(),
-    })
+fn number(used: &Settings, name: &str) -> Result<f64, Error> {
+    perhaps(used, name)?.ok_or_else(|| unsaid(name, "absent"))
+}
+
+fn unsaid(name: &str, value: &str) -> Error {
+    let expected = "a number; the certificate does not say what was asked".into();
+    Error::Parameter { name: name.into(), value: value.into(), expected }
 }
