@@ -83,9 +83,9 @@ pub(super) fn report(data: &Distances, target: Target<'_>, d: &Disparities) -> S
         true => (left / distances).sqrt(),
         false => f64::from(u8::from(asks)),
     };
-    let normalized = match target {
-        Target::Data => ratio(raw, own),
-        Target::Ordinal(_) | Target::Transform(_) => ratio(left, disparities),
+    let (raw, normalized) = match target {
+        Target::Data => (raw, ratio(raw, own)),
+        Target::Ordinal(_) | Target::Transform(_) => (left, ratio(left, disparities)),
     };
     let total: f64 = per_object.iter().sum();
     per_object.iter_mut().for_each(|v| *v = if total > 0.0 { 100.0 * *v / total } else { 0.0 });

@@ -37,7 +37,7 @@ pub struct Evaluation {
     pub target: String,
     /// `sqrt(Σ w (d̂ - d)² / Σ w d²)`, `d̂` the disparities, or the best multiple of the data.
     pub stress1: f64,
-    /// `Σ w (δ - d)²` on the scale of the data.
+    /// `Σ w (δ - d)²` against the data, `Σ w (d̂ - d)²` against disparities or a transform.
     pub raw_stress: f64,
     /// `Σ w (d̂ - d)² / Σ w d̂²`; against the data, `d̂` is the data themselves.
     pub normalized_stress: f64,
