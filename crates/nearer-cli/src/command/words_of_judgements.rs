@@ -86,7 +86,8 @@ fn pairs(lines: &mut Lines, a: &PairAgreement) {
             interval(a.interval.as_ref())
         ),
     );
-    lines.add("", &format!("{} satisfied, {} tied, {} contradicted", a.satisfied, a.tied, a.violated));
+    let touching = if a.touching > 0 { format!(" ({} of them touch their radius)", a.touching) } else { String::new() };
+    lines.add("", &format!("{} satisfied{touching}, {} tied, {} contradicted", a.satisfied, a.tied, a.violated));
     if let Some(share) = a.weighted_share {
         lines.add("", &format!("{share:.4} by weight"));
     }
@@ -111,7 +112,11 @@ fn ceiling(lines: &mut Lines, c: &Ceiling) {
         1 => "1 answer is against the majority of its question".to_owned(),
         many => format!("{many} answers are against the majority of their question"),
     };
-    lines.add("ceiling", &format!("{:.4} is the most that any map could reach: {why}", c.share));
+    let circles = match c.circles {
+        0 => String::new(),
+        more => format!(", and circles of answers cost {more} more at least"),
+    };
+    lines.add("ceiling", &format!("{:.4} is proved to be the most that any map can reach: {why}{circles}", c.share));
     if let Some(p) = c.people {
         lines.add(
             "people",
@@ -132,11 +137,10 @@ fn held_out(lines: &mut Lines, h: &HeldOut) {
     lines.add(
         "held out",
         &format!(
-            "{:.4}{error} on {what} not used, {} folds{method} ({:.4} on those used, ceiling {:.4})",
+            "{:.4}{error} on {what} not used, {} folds{method} ({:.4} on those used)",
             h.test.mean,
             h.folds.len(),
-            h.train.mean,
-            h.ceiling
+            h.train.mean
         ),
     );
     for warning in &h.warnings {
@@ -180,7 +184,7 @@ mod tests {
             "0.5000 of 6 comparisons hold on the map (95 % interval",
             "2 participants drawn anew",
             "3 satisfied, 0 tied, 3 contradicted",
-            "0.8333 is the most that any map could reach: 1 answer is against",
+            "0.8333 is proved to be the most that any map can reach: 1 answer is against",
             "`lynx` is nearer to `hake` than to `cat`: distances 8.0000 and 1.0000 on the map (said 2 times, line 6, by ann)",
         ] {
             assert!(text.contains(part), "`{part}` is not in\n{text}");

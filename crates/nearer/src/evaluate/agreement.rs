@@ -6,12 +6,13 @@ use crate::error::Error;
 use crate::evaluate::interval::{Units, percentile_interval};
 use crate::evaluate::join;
 use crate::evidence::Comparisons;
-use crate::geometry::Embedding;
+use crate::geometry::{Embedding, Touch};
 use crate::object::Pair;
 use crate::report::{Agreement, Interval, WholeAnswers, WithMargin};
 use crate::solve::Run;
 
-/// How many comparisons hold on a map: `d(near) < d(far)`. Ties, to the last bit, are counted apart and are not satisfied.
+/// How many comparisons hold on a map: `d(near) < d(far)`. Distances that [`touch`](crate::geometry::Touch) are tied: counted
+/// apart, and not satisfied.
 ///
 /// A map has no size of its own, and with a large enough one every satisfied comparison would keep its margin. So margins
 /// are judged at the scale `s` of the squared distances at which they fit best, the minimiser of the convex
@@ -64,6 +65,7 @@ pub(super) struct Held {
     near: Vec<f64>,
     far: Vec<f64>,
     unit: f64,
+    touch: Touch,
 }
 
 impl Held {
@@ -84,11 +86,14 @@ impl Held {
         };
         let near = comparisons.iter().map(|row| square(row.near)).collect();
         let far = comparisons.iter().map(|row| square(row.far)).collect();
-        Ok(Held { near, far, unit: squares.unit })
+        Ok(Held { near, far, unit: squares.unit, touch: squares.touch() })
     }
 
     pub(super) fn satisfied(&self, row: usize) -> bool {
-        self.near[row] < self.far[row]
+        self.touch.nearer(self.near[row], self.far[row])
+    }
+    fn tied(&self, row: usize) -> bool {
+        self.touch.same(self.near[row], self.far[row])
     }
     /// The distances of a row, near and far.
     pub(super) fn distances(&self, row: usize) -> (f64, f64) {
@@ -96,7 +101,7 @@ impl Held {
     }
     /// The rows that the map contradicts, the largest `d(near) - d(far)` first.
     pub(super) fn violated(&self) -> Vec<usize> {
-        let mut rows: Vec<usize> = (0..self.near.len()).filter(|&k| self.near[k] > self.far[k]).collect();
+        let mut rows: Vec<usize> = (0..self.near.len()).filter(|&k| !self.satisfied(k) && !self.tied(k)).collect();
         let excess = |k: usize| self.near[k].sqrt() - self.far[k].sqrt();
         rows.sort_by(|&a, &b| excess(b).total_cmp(&excess(a)).then(a.cmp(&b)));
         rows
@@ -110,7 +115,7 @@ impl Held {
     pub(super) fn agreement(&self, comparisons: &Comparisons) -> Agreement {
         let rows = comparisons.len();
         let satisfied = (0..rows).filter(|&k| self.satisfied(k)).count();
-        let tied = (0..rows).filter(|&k| self.near[k] == self.far[k]).count();
+        let tied = (0..rows).filter(|&k| self.tied(k)).count();
         let weight = |k: usize| comparisons.rows()[k].weight;
         Agreement {
             rows,
@@ -200,6 +205,10 @@ impl Squares {
         let largest = map.points().iter().fold(0.0f64, |most, v| most.max(v.abs()));
         let unit = if largest > 0.0 { largest.log2().floor().clamp(-1000.0, 1000.0).exp2() } else { 1.0 };
         Squares { points: map.points() / unit, unit }
+    }
+    /// What touches, in the same unit.
+    pub(super) fn touch(&self) -> Touch {
+        Touch::of_points(&self.points)
     }
     pub(super) fn between(&self, i: usize, j: usize) -> f64 {
         self.points.row(i).iter().zip(self.points.row(j)).map(|(a, b)| (a - b).powi(2)).sum()

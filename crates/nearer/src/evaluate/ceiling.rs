@@ -3,15 +3,17 @@
 use crate::error::Error;
 use crate::evaluate::others::others;
 use crate::evidence::questions::Questions;
-use crate::evidence::{Comparisons, Pairs};
+use crate::evidence::{Comparison, Comparisons, Pairs};
+use crate::graph::{ConstraintGraph, NoiseFloor};
 use crate::report::{Ceiling, People};
 
 /// The largest share of comparisons that any map could satisfy, and how well people predict each other.
 ///
-/// Of the answers to *which of these two pairs is nearer?* a map can satisfy one side; so at most `1 - minority / rows`
-/// hold, the minority being the answers on the losing side of their question. Contradictions that only several questions
-/// together make lower it further and are not counted here. [`Ceiling::people`] holds every participant against the
-/// majority of the others, which is what a map competes with. `O(rows log rows)`.
+/// Of the answers to *which of these two pairs is nearer?* a map can satisfy one side, so the minority of every question is
+/// lost; and no map satisfies a circle of answers whole, so circles that share no answer lose one answer each
+/// ([`ConstraintGraph::noise_floor`]). It is the same figure that [`check`](crate::check::check) gives, and it holds in any number of dimensions.
+/// [`Ceiling::people`] holds every participant against the majority of the others, which is what a map competes with.
+/// The cost is that of the noise floor.
 ///
 /// # Fails
 /// When there are no comparisons.
@@ -26,6 +28,25 @@ use crate::report::{Ceiling, People};
 /// # Ok(()) }
 /// ```
 pub fn ceiling(comparisons: &Comparisons) -> Result<Ceiling, Error> {
+    let mut found = of_contradictions(comparisons)?;
+    let rows = comparisons.rows();
+    let one_each = rows.iter().map(|row| Comparison { weight: 1.0, ..*row }).collect();
+    let lost = floor(&Comparisons::new(comparisons.objects().clone(), one_each)?).lower;
+    // Each answer counts as one, so what circles cost is a whole number but for rounding.
+    found.circles = ((lost + 1e-6).floor() as usize).saturating_sub(found.minority);
+    found.share = 1.0 - (found.minority + found.circles) as f64 / rows.len() as f64;
+    if let Some(share) = &mut found.weighted_share {
+        *share = share.min(1.0 - floor(comparisons).lower_share());
+    }
+    Ok(found)
+}
+
+fn floor(comparisons: &Comparisons) -> NoiseFloor {
+    ConstraintGraph::new(comparisons).noise_floor()
+}
+
+/// What contradictions alone say.
+fn of_contradictions(comparisons: &Comparisons) -> Result<Ceiling, Error> {
     let who: Vec<Option<u32>> =
         (0..comparisons.len()).map(|row| comparisons.answered(row).and_then(|a| a.participant)).collect();
     let participants = comparisons.trials().map_or(0, |t| t.participants().len());
@@ -66,6 +87,7 @@ fn of_questions(
         rows,
         questions: questions.len(),
         minority: rows - kept,
+        circles: 0,
         share: kept as f64 / rows as f64,
         weighted_share: (!even).then(|| majority(&questions.sum(&weight)) / all),
         people: (answers > 0).then(|| People { answers, agreeing, share: agreeing as f64 / answers as f64 }),
@@ -99,6 +121,18 @@ mod tests {
         // question each faces the other and loses.
         let people = found.people.unwrap();
         assert_eq!((people.answers, people.agreeing), (3, 0));
+    }
+
+    /// Three answers in a circle, one of them given twice, and one against another question: of six, a map keeps four.
+    #[test]
+    fn a_circle_costs_its_lightest_answer() {
+        let mut trials = Trials::new(Objects::numbered(4), Task::Triplets);
+        for items in [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 1, 2], [3, 0, 1], [3, 1, 0]] {
+            trials.push(&items.map(Item), 0, Answered::default()).unwrap();
+        }
+        let found = ceiling(&trials.comparisons()).unwrap();
+        assert_eq!((found.rows, found.minority, found.circles), (6, 1, 1));
+        assert!((found.share - 4.0 / 6.0).abs() < 1e-15 && found.weighted_share.is_none());
     }
 
     #[test]

@@ -8,7 +8,6 @@ use nearer_num::rng::Rng;
 
 use crate::error::Error;
 use crate::evaluate::agreement::Held;
-use crate::evaluate::ceiling::ceiling;
 use crate::evaluate::replicate::{Halt, in_order};
 use crate::evidence::Comparisons;
 use crate::evidence::questions::Questions;
@@ -98,7 +97,6 @@ pub fn held_out<M>(
                 test_rows: test.len(),
                 train: Held::new(&fit.embedding, &train)?.share(),
                 test: Held::new(&fit.embedding, &test)?.share(),
-                ceiling: ceiling(&test)?.share,
                 placed: None,
                 unplaced: None,
             };
@@ -138,7 +136,6 @@ pub(super) fn over_folds(
         method: None,
         train: mean(done.iter().map(|f| f.train)),
         test: mean(done.iter().map(|f| f.test)),
-        ceiling: mean(done.iter().map(|f| f.ceiling)).mean,
         folds: done,
         failed,
         stop: if complete { Stop::Converged } else { halt.stopped().unwrap_or(Stop::Cancelled) },

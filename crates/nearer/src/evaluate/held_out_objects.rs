@@ -4,7 +4,6 @@ use nearer_num::rng::Rng;
 
 use crate::error::Error;
 use crate::evaluate::agreement::Held;
-use crate::evaluate::ceiling::ceiling;
 use crate::evaluate::held_out::{STREAM, deal, over_folds, questions_of_rows};
 use crate::evidence::{Comparison, Comparisons};
 use crate::fit::Fit;
@@ -139,7 +138,6 @@ impl Parts {
             test_rows: test.len(),
             train: Held::new(map, train)?.share(),
             test: Held::new(&both, &test)?.share(),
-            ceiling: ceiling(&test)?.share,
             placed: Some(self.halves.len() - refused),
             unplaced: Some(refused),
         };

@@ -82,7 +82,6 @@ pub fn held_out_pairs<M>(
                 test_rows: test.len(),
                 train: shares(pairs, &train, &map, &radius)?,
                 test: shares(pairs, &test, &map, &radius)?,
-                ceiling: 1.0,
                 placed: None,
                 unplaced: None,
             };

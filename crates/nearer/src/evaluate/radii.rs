@@ -5,7 +5,7 @@ use crate::evaluate::agreement::{Squares, weighted_share};
 use crate::evaluate::interval::{Units, percentile_interval};
 use crate::evaluate::join;
 use crate::evidence::Pairs;
-use crate::geometry::Embedding;
+use crate::geometry::{Embedding, Touch};
 use crate::report::{CommonRadius, Interval, PairAgreement};
 use crate::solve::Run;
 
@@ -13,9 +13,12 @@ use crate::solve::Run;
 /// to be alike, outside where they are not.
 ///
 /// Each object has its own radius, the one that puts most of its rows right (the smallest such), strictly between
-/// distances that occur; there are only as many cases as distances. Any map reaches the share [`PairAgreement::baseline`], with radii that
-/// include everything or nothing, so a share says little without it. A row is tied rather than violated when it loses only because
-/// somebody with the opposite answer is exactly as far away. `O(rows (dim + log rows))`.
+/// distances that occur; there are only as many cases as distances. A pair that [`touches`](crate::geometry::Touch) its radius
+/// is on the right side, as `s (d - b) ≤ 0` says and as the best answer to rows that must hold always has it; such are counted
+/// in [`PairAgreement::touching`]. Two that coincide cannot be unlike by touching. Any map reaches the share
+/// [`PairAgreement::baseline`], with radii that include everything or nothing, so a share says little without it. A row is tied
+/// rather than violated when it loses only because somebody with the opposite answer is at the same place.
+/// `O(rows (dim + log rows))`.
 ///
 /// # Fails
 /// When there are no pairs, or when a judged object is not on the map.
@@ -51,10 +54,14 @@ pub fn pair_agreement_interval(
 #[derive(Debug)]
 pub(super) struct Rings {
     square: Vec<f64>,
-    /// The rows by `from`, and there by distance.
+    /// The square at which a row changes sides: a similar row comes in by touching, a dissimilar one goes on being
+    /// outside. Where both ends coincide there is nothing to touch, and it is 0.
+    edge: Vec<f64>,
+    /// The rows by `from`, and there by edge.
     order: Vec<usize>,
     /// Squared; an object without rows has 0.
     radius: Vec<f64>,
+    touch: Touch,
     unit: f64,
 }
 
@@ -68,6 +75,7 @@ impl Rings {
         }
         let rows = join::judged_rows(map, pairs.objects(), pairs.iter().flat_map(|row| [row.from, row.to]))?;
         let squares = Squares::new(map);
+        let touch = squares.touch();
         let square: Vec<f64> = pairs
             .iter()
             .map(|row| match (rows[row.from.index()], rows[row.to.index()]) {
@@ -75,10 +83,17 @@ impl Rings {
                 _ => unreachable!("every judged object was found on the map"),
             })
             .collect();
+        let edge_of = |(d, row): (&f64, &crate::evidence::Judged)| match row.similar {
+            _ if *d <= touch.within => 0.0,
+            true => d - touch.within,
+            false => d + touch.within,
+        };
+        let edge: Vec<f64> = square.iter().zip(pairs.iter()).map(edge_of).collect();
         let mut order: Vec<usize> = (0..pairs.len()).collect();
         let from = |k: usize| pairs.rows()[k].from;
-        order.sort_by(|&a, &b| from(a).cmp(&from(b)).then(square[a].total_cmp(&square[b])).then(a.cmp(&b)));
-        let mut rings = Rings { square, order, radius: vec![0.0; pairs.objects().len()], unit: squares.unit };
+        order.sort_by(|&a, &b| from(a).cmp(&from(b)).then(edge[a].total_cmp(&edge[b])).then(a.cmp(&b)));
+        let radius = vec![0.0; pairs.objects().len()];
+        let mut rings = Rings { square, edge, order, radius, touch, unit: squares.unit };
         rings.radius = rings.best(pairs, |_| 1.0);
         Ok(rings)
     }
@@ -93,25 +108,25 @@ impl Rings {
         radius
     }
 
-    /// The squared radius that puts the most weight of some rows, sorted by distance, on the right side.
+    /// The squared radius that puts the most weight of some rows, sorted by edge, on the right side.
     fn cut(&self, pairs: &Pairs, sorted: &[usize], weight: impl Fn(usize) -> f64) -> f64 {
         // From a radius that includes nothing outwards: a similar row is gained where it comes in, a dissimilar one lost.
         let (mut gain, mut best, mut radius) = (0.0, 0.0, 0.0);
         let mut inside = 0;
         // Objects may coincide with `from`, so that even a radius of 0 would touch them; below all distances is below 0.
-        if self.square[sorted[0]] == 0.0 {
+        if self.edge[sorted[0]] == 0.0 {
             radius = -1.0;
         }
-        for same in sorted.chunk_by(|&a, &b| self.square[a] == self.square[b]) {
+        for same in sorted.chunk_by(|&a, &b| self.edge[a] == self.edge[b]) {
             for &k in same {
                 gain += if pairs.rows()[k].similar { weight(k) } else { -weight(k) };
             }
             inside += same.len();
             if gain > best {
                 best = gain;
-                let here = self.square[same[0]];
+                let here = self.edge[same[0]];
                 radius = match sorted.get(inside) {
-                    Some(&next) => between(here, self.square[next]),
+                    Some(&next) => between(here, self.edge[next]),
                     None => 1.0 + 2.0 * here,
                 };
             }
@@ -124,7 +139,7 @@ impl Rings {
         self.right(pairs, row, self.radius[pairs.rows()[row].from.index()])
     }
     fn right(&self, pairs: &Pairs, row: usize, radius: f64) -> bool {
-        (self.square[row] < radius) == pairs.rows()[row].similar
+        (self.edge[row] < radius) == pairs.rows()[row].similar
     }
     /// The squared radius of an object in the units of the map, where it has a row.
     pub(super) fn squared_radius(&self, pairs: &Pairs, item: crate::object::Item) -> Option<f64> {
@@ -142,17 +157,20 @@ impl Rings {
         let rows = pairs.len();
         let satisfied = (0..rows).filter(|&k| self.satisfied(pairs, k)).count();
         let tied = self.ties(pairs);
+        let touches = |k: usize| self.touch.same(self.square[k], self.radius[pairs.rows()[k].from.index()]);
+        let touching = (0..rows).filter(|&k| self.satisfied(pairs, k) && touches(k)).count();
         let weight = |k: usize| pairs.rows()[k].weight;
         let by_weight = self.best(pairs, weight);
         let weighted = weighted_share(rows, weight, |k| self.right(pairs, k, by_weight[pairs.rows()[k].from.index()]));
         let mut sorted = self.order.clone();
-        sorted.sort_by(|&a, &b| self.square[a].total_cmp(&self.square[b]).then(a.cmp(&b)));
+        sorted.sort_by(|&a, &b| self.edge[a].total_cmp(&self.edge[b]).then(a.cmp(&b)));
         let radius = self.cut(pairs, &sorted, |_| 1.0);
         let common = (0..rows).filter(|&k| self.right(pairs, k, radius)).count();
         let share = |count: usize| count as f64 / rows as f64;
         PairAgreement {
             rows,
             satisfied,
+            touching,
             tied,
             violated: rows - satisfied - tied,
             share: share(satisfied),
@@ -167,10 +185,10 @@ impl Rings {
         }
     }
 
-    /// Rows that lose only because somebody else with the opposite answer is exactly as far away.
+    /// Rows that lose only because somebody else with the opposite answer is at the same place.
     fn ties(&self, pairs: &Pairs) -> usize {
         let rows = pairs.rows();
-        let same = |a: usize, b: usize| rows[a].from == rows[b].from && self.square[a] == self.square[b];
+        let same = |a: usize, b: usize| rows[a].from == rows[b].from && self.edge[a] == self.edge[b];
         let mut ties = 0;
         for level in self.order.chunk_by(|&a, &b| same(a, b)) {
             let opposite = |k: usize| {
@@ -220,13 +238,17 @@ mod tests {
         (map, Pairs::new(Objects::numbered(n), rows).unwrap())
     }
 
-    /// The best over radii tried one by one, with nothing sorted.
+    /// The best over radii tried one by one, with nothing sorted; the distances are whole numbers.
     fn brute(map: &Embedding, pairs: &Pairs, of: impl Fn(&Judged) -> bool, weight: impl Fn(&Judged) -> f64) -> f64 {
         let rows: Vec<&Judged> = pairs.iter().filter(|row| of(row)).collect();
         let distance = |row: &Judged| map.distance(row.from.index(), row.to.index());
-        let radii = rows.iter().map(|row| distance(row) + 0.25).chain([-0.25]);
-        let right = |r: f64| rows.iter().filter(|row| (distance(row) < r) == row.similar).map(|row| weight(row)).sum();
-        radii.map(right).fold(0.0, f64::max)
+        let radii = rows.iter().flat_map(|row| [distance(row), distance(row) + 0.25]).chain([-0.25]);
+        let right = |r: f64, row: &Judged| match (row.similar, distance(row)) {
+            (true, d) => d <= r && (d > 0.0 || r > 0.0),
+            (false, d) => d >= r && (d > 0.0 || r <= 0.0),
+        };
+        let sum = |r: f64| rows.iter().filter(|row| right(r, row)).map(|row| weight(row)).sum();
+        radii.map(sum).fold(0.0, f64::max)
     }
 
     #[test]
@@ -261,14 +283,20 @@ mod tests {
     }
 
     #[test]
-    fn neighbouring_distances_are_told_apart() {
-        let next = 1.0f64.next_up();
-        let map = Embedding::new(Objects::numbered(3), array![[0.0], [1.0], [-next]]).unwrap();
+    fn distances_that_touch_their_radius_hold_and_others_are_told_apart() {
         let says = |to, similar| Judged::new(Item(0), Item(to), similar);
-        for near in [true, false] {
+        for (apart, near, satisfied, touching) in [
+            (0.0, true, 3, 3),
+            (0.0, false, 3, 3),
+            (1e-9, true, 3, 3),
+            (1e-9, false, 3, 3),
+            (1e-3, true, 3, 0),
+            (1e-3, false, 2, 0),
+        ] {
+            let map = Embedding::new(Objects::numbered(3), array![[0.0], [1.0], [-1.0 - apart]]).unwrap();
             let rows = vec![says(1, near), says(2, !near), says(2, !near)];
             let found = pair_agreement(&map, &Pairs::new(Objects::numbered(3), rows).unwrap()).unwrap();
-            assert_eq!(found.satisfied, if near { 3 } else { 2 });
+            assert_eq!((found.satisfied, found.touching), (satisfied, touching), "{apart} {near}");
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::geometry::Embedding;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct StressReport {
-    /// `Σ w (δ - d)²` on the data's own scale, whatever the target.
+    /// `Σ w (δ - d)²` against the data, `Σ w (d̂ - d)²` otherwise.
     pub raw: f64,
     /// `Σ w (d̂ - d)² / Σ w d̂²`. Against the data, `d̂` is here the data themselves (`b = 1`), as metric scaling minimises
     /// it: at such a minimum this is the square of `stress1`.

@@ -4,8 +4,10 @@ mod align;
 mod ellipse;
 mod embedding;
 mod spectrum;
+mod touch;
 
 pub use align::{Alignment, align};
 pub use ellipse::Ellipse;
 pub use embedding::{Embedding, Pose};
 pub use spectrum::Spectrum;
+pub use touch::{TOUCH, Touch};

@@ -4,7 +4,7 @@ use nearer_num::packed::{self, Points};
 
 use crate::error::Error;
 use crate::evidence::{Comparisons, Distances};
-use crate::geometry::{Embedding, Pose};
+use crate::geometry::{Embedding, Pose, Touch};
 use crate::method::table::{Kind, Parameter};
 use crate::model::Shift;
 use crate::report::FitReport;
@@ -70,10 +70,11 @@ pub(crate) fn usual_margin(c: &Comparisons) -> f64 {
     c.iter().map(|row| row.margin).sum::<f64>() / c.len().max(1) as f64
 }
 
-/// How many comparisons hold on a map, `d(near) < d(far)`.
+/// How many comparisons hold on a map, `d(near) < d(far)` by more than touching.
 pub(crate) fn holding(map: &Embedding, c: &Comparisons) -> usize {
-    let d = |p: crate::object::Pair| map.distance(p.first().index(), p.second().index());
-    c.iter().filter(|row| d(row.near) < d(row.far)).count()
+    let touch = Touch::of(map);
+    let d = |p: crate::object::Pair| map.distance(p.first().index(), p.second().index()).powi(2);
+    c.iter().filter(|row| touch.nearer(d(row.near), d(row.far))).count()
 }
 
 /// The least constant on squared distances that makes them Euclidean (Lingoes 1971): `-2 λ_min(B)`.

@@ -61,9 +61,9 @@ impl JudgementEvaluation {
 pub struct Agreement {
     /// All comparisons.
     pub rows: usize,
-    /// Those with `d(near) < d(far)`.
+    /// Those with `d(near) < d(far)`, by more than touching (squares within 1e-6 of the mean squared distance of the map).
     pub satisfied: usize,
-    /// Those with `d(near) = d(far)`, to the last bit.
+    /// Those whose distances touch.
     pub tied: usize,
     /// Those with `d(near) > d(far)`.
     pub violated: usize,
@@ -114,7 +114,10 @@ pub struct PairAgreement {
     pub rows: usize,
     /// At the best radius for each object.
     pub satisfied: usize,
-    /// Not satisfied, only because an object with the opposite answer is exactly as far from `from`.
+    /// Those of them that touch their radius (squares within 1e-6 of the mean squared distance of the map).
+    #[serde(default)]
+    pub touching: usize,
+    /// Not satisfied, only because an object with the opposite answer is at the same place.
     pub tied: usize,
     /// The rest.
     pub violated: usize,
@@ -170,7 +173,7 @@ pub struct Interval {
     pub units: usize,
 }
 
-/// What no map can exceed: people who are asked the same contradict each other.
+/// What no map can exceed: people who are asked the same contradict each other, and answers go in circles.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Ceiling {
     /// All rows.
@@ -179,7 +182,10 @@ pub struct Ceiling {
     pub questions: usize,
     /// Rows on the losing side of their own question.
     pub minority: usize,
-    /// `1 - minority / rows`: the largest share that any map can satisfy.
+    /// Rows that circles of several questions cost beside those, at least.
+    #[serde(default)]
+    pub circles: usize,
+    /// `1 - (minority + circles) / rows`: proved to be no less than what any map in any number of dimensions can satisfy.
     pub share: f64,
     /// The same by weight; absent where all weights are equal.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -246,8 +252,6 @@ pub struct HeldOut {
     pub train: MeanShare,
     /// The agreement with those held out.
     pub test: MeanShare,
-    /// The mean over folds of what no map can exceed on the rows held out.
-    pub ceiling: f64,
     /// Folds whose fit failed.
     pub failed: usize,
     /// Why it ended.
@@ -280,8 +284,6 @@ pub struct Fold {
     pub train: f64,
     /// The share satisfied of the second.
     pub test: f64,
-    /// The largest share of the second that any map can satisfy.
-    pub ceiling: f64,
     /// By objects: how many were held out and then placed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub placed: Option<usize>,

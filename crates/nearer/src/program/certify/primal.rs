@@ -5,6 +5,7 @@ use nearer_num::definite::{UNIT, gamma};
 use nearer_num::{augmented, dense, packed, par};
 
 use crate::error::Error;
+use crate::geometry::Touch;
 use crate::program::gram::{Candidate, GramProgram, Interior};
 use crate::program::{Interval, Space};
 
@@ -211,7 +212,7 @@ impl GramProgram {
 
     /// The worst hard row, and how much of the interior point mends all of them.
     fn broken(&self, view: &View) -> Broken {
-        let mut broken = Broken { worst: 0.0, count: 0, share: 0.0 };
+        let mut broken = Broken { worst: 0.0, share: 0.0 };
         for t in 0..self.rows.len() {
             let interval = self.interval(t);
             if !self.must_hold(t) {
@@ -224,7 +225,6 @@ impl GramProgram {
             let by = interval.violation(r);
             if by > rounding {
                 broken.worst = broken.worst.max(by);
-                broken.count += 1;
             }
             if let Some(interior) = &self.interior {
                 let room = -self.rows.entries(t).map(|(p, a)| a * self.interior_distance(interior, p)).sum::<f64>()
@@ -237,7 +237,6 @@ impl GramProgram {
         {
             for (_, by) in view.iter().filter(|v| v.1 > 0.0) {
                 broken.worst = broken.worst.max(*by);
-                broken.count += 1;
             }
             if let Some(interior) = &self.interior {
                 let rooms = interior.rooms.get_or_init(|| par::map(self.n, |i| self.ball_room(interior, i)));
@@ -283,7 +282,7 @@ impl GramProgram {
 pub struct Seen {
     /// The objective in the sense of the program.
     pub objective: f64,
-    /// Hard rows that do not hold.
+    /// Hard rows that do not hold, and do not [touch](crate::geometry::Touch).
     pub broken: usize,
     /// All hard rows.
     pub hard: usize,
@@ -308,28 +307,33 @@ impl GramProgram {
     fn seen(&self, points: &Array2<f64>, charge: f64) -> Seen {
         let mut view = self.viewed(points);
         view.charge = charge;
-        let broken = self.broken(&view);
-        let mut hard = (0..self.rows.len()).filter(|t| self.must_hold(*t)).count();
-        let mut count = broken.count;
+        let touch = Touch::of_points(points);
+        let rows = || (0..self.rows.len()).filter(|t| self.must_hold(*t));
+        let (mut hard, mut broken) = (rows().count(), rows().filter(|t| self.is_broken(*t, &view, touch)).count());
         if let Some(balls) = &self.balls
             && balls.slack().is_none()
         {
             hard += balls.rows();
-            // A ball counts once among the broken; here its rows do.
-            count = self.broken_balls(balls, points);
+            broken += self.broken_balls(balls, points, touch);
         }
         let size = self.trace_bound.map_or(1.0, |r| if view.trace > 0.0 { r / view.trace } else { 1.0 });
-        Seen { objective: self.own(self.valued(&view).value * size), broken: count, hard, worst: broken.worst }
+        let worst = self.broken(&view).worst;
+        Seen { objective: self.own(self.valued(&view).value * size), broken, hard, worst }
+    }
+
+    /// Whether a row would be broken even with every squared distance of it moved by as much as touches.
+    fn is_broken(&self, t: usize, view: &View, touch: Touch) -> bool {
+        let room: f64 = self.rows.entries(t).map(|(_, a)| a.abs() * touch.within).sum();
+        self.interval(t).violation(self.rows.residual(t, &view.distances, &[])) > room
     }
 
     /// Rows of hard balls that do not hold at the best radii.
-    fn broken_balls(&self, balls: &crate::program::Balls, points: &Array2<f64>) -> usize {
+    fn broken_balls(&self, balls: &crate::program::Balls, points: &Array2<f64>, touch: Touch) -> usize {
         let columns: Vec<f64> = points.t().iter().copied().collect();
         let counts = par::map(self.n, |i| {
             let d = augmented::distances_from(&columns, self.n, i);
             let (radius, _) = balls.radius(i, &d);
-            let slack = 1e-9 * radius.max(f64::MIN_POSITIVE);
-            let wrong = |(s, d): (&i8, &f64)| f64::from(*s) * (d - radius) > slack;
+            let wrong = |(s, d): (&i8, &f64)| f64::from(*s) * (d - radius) > touch.within;
             balls.signs_of(i).iter().zip(&d).filter(|x| wrong(*x)).count()
         });
         counts.iter().sum()
@@ -356,7 +360,6 @@ struct View {
 
 struct Broken {
     worst: f64,
-    count: usize,
     share: f64,
 }
 

@@ -227,16 +227,19 @@ fn of_judgements(e: &JudgementEvaluation) -> Vec<(&'static str, String)> {
         }
     }
     if let Some(a) = &e.pairs {
-        facts.push(("", format!("{} satisfied, {} tied, {} contradicted", a.satisfied, a.tied, a.violated)));
+        let touching =
+            if a.touching > 0 { format!(" ({} of them touch their radius)", a.touching) } else { String::new() };
+        facts.push(("", format!("{} satisfied{touching}, {} tied, {} contradicted", a.satisfied, a.tied, a.violated)));
         facts.push(("Any map", format!("{:.1} % with radii around everything or nothing", 100.0 * a.baseline)));
     }
     let c = &e.ceiling;
     facts.push((
         "Ceiling",
         format!(
-            "{:.1} % is the most that any map could reach: {} on the losing side of their own question",
+            "{:.1} % is proved to be the most that any map can reach: {} on the losing side of their own question{}",
             100.0 * c.share,
-            words::counted(c.minority, "answer")
+            words::counted(c.minority, "answer"),
+            if c.circles > 0 { format!(", {} more lost to circles at least", c.circles) } else { String::new() }
         ),
     ));
     if let Some(p) = c.people {

@@ -179,7 +179,7 @@ pub(super) fn methods(
     }
     if let Some(j) = judged {
         said.push(format!(
-            "Of the judgements, {}; no map can exceed {:.1} %, since people contradict each other.",
+            "Of the judgements, {}; no map can exceed {:.1} %, since answers contradict each other.",
             agreement(j),
             100.0 * j.ceiling.share
         ));
