@@ -256,12 +256,12 @@ impl Problem {
                 if let Some(square) = square {
                     // Twice the Laplacian times the points, and ⟨X, L X⟩.
                     square_times(self.n, r, square, x, &mut scratch.product);
-                    value += crate::quasi_newton::dot(&scratch.product, x);
+                    value += crate::vectors::dot(&scratch.product, x);
                     gradient.iter_mut().zip(&scratch.product).for_each(|(g, p)| *g += 2.0 * p);
                 }
             }
         }
-        value += crate::quasi_newton::dot(&self.cost, &scratch.distances);
+        value += crate::vectors::dot(&self.cost, &scratch.distances);
         value += self.spread(x, r, gradient);
         gradient_b.fill(0.0);
         if !self.rows.extra.is_empty() {

@@ -25,6 +25,17 @@ pub fn eigvalsh(a: ArrayView2<'_, f64>) -> Result<Array1<f64>, DidNotConverge> {
     Ok(Array1::from(values))
 }
 
+/// In how many directions points lie, one in each row: those that carry more than `share` of the widest one's variance.
+pub fn rank(points: &Array2<f64>, share: f64) -> Result<usize, DidNotConverge> {
+    let Some(mean) = points.mean_axis(ndarray::Axis(0)) else { return Ok(0) };
+    let centred = points - &mean;
+    // The smaller of the two products has the same eigenvalues above zero.
+    let wide = centred.ncols() > centred.nrows();
+    let scatter = if wide { centred.dot(&centred.t()) } else { centred.t().dot(&centred) };
+    let values = eigvalsh(scatter.view())?;
+    Ok(values.iter().filter(|v| **v > share * values[0] && **v > 0.0).count())
+}
+
 /// Real parts of the eigenvalues of a general square matrix, in no particular order.
 pub fn eigvals_real(a: ArrayView2<'_, f64>) -> Result<Vec<f64>, DidNotConverge> {
     sequential();

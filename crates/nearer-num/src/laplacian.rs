@@ -2,11 +2,9 @@
 
 use ndarray::{Array1, Array2, Axis};
 
+use crate::definite::UNIT;
 use crate::lanczos;
 use crate::sparse::{Ldlt, Ordering, Pattern, Singular};
-
-/// Half the distance from 1 to the next number.
-const UNIT: f64 = f64::EPSILON / 2.0;
 
 /// `L(w) = Σ_e w_e (e_i - e_j)(e_i - e_j)ᵗ` for the edges of one graph and any weights: analysed once.
 #[derive(Debug)]

@@ -21,7 +21,6 @@ pub mod packed;
 pub mod pairs;
 pub mod par;
 pub mod precondition;
-pub mod quasi_newton;
 pub mod restricted;
 pub mod rng;
 mod simd;

@@ -3,12 +3,10 @@
 
 use ndarray::{Array1, Array2, Axis, s};
 
+use crate::definite::UNIT;
 use crate::dense::{DidNotConverge, eigh, svd};
 use crate::laplacian::Second;
 use crate::sparse::{Ldlt, Ordering, Pattern, Singular};
-
-/// Half the distance from 1 to the next number.
-const UNIT: f64 = f64::EPSILON / 2.0;
 
 /// The edges of a graph seen from the span of some vectors that sum to zero.
 #[derive(Debug)]

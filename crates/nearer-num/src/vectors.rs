@@ -1,7 +1,5 @@
 //! Sums over two vectors, in eight strands: the same bits wherever the vectors lie, and quick.
 
-pub use crate::quasi_newton::dot;
-
 /// Eight running sums; the compiler makes two or four registers of them.
 const STRANDS: usize = 8;
 
@@ -17,6 +15,29 @@ fn sum(a: &[f64], b: &[f64], f: impl Fn(f64, f64) -> f64) -> f64 {
         }
     }
     strands.iter().sum::<f64>() + rest
+}
+
+/// `Σ aᵢ bᵢ`.
+#[must_use]
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let (parts, rest) = a.as_chunks::<STRANDS>();
+    let mut lanes = [0.0; STRANDS];
+    for (a, b) in parts.iter().zip(b.as_chunks::<STRANDS>().0) {
+        (0..STRANDS).for_each(|k| lanes[k] += a[k] * b[k]);
+    }
+    let last: f64 = rest.iter().zip(&b[STRANDS * parts.len()..]).map(|(a, b)| a * b).sum();
+    ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7])) + last
+}
+
+/// The Euclidean length.
+#[must_use]
+pub fn norm(a: &[f64]) -> f64 {
+    dot(a, a).sqrt()
+}
+
+/// Adds `factor · x` to `y`.
+pub fn add_multiple(factor: f64, x: &[f64], y: &mut [f64]) {
+    y.iter_mut().zip(x).for_each(|(y, x)| *y += factor * x);
 }
 
 /// `Σ (aᵢ - bᵢ)²`.

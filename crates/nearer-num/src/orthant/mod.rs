@@ -14,7 +14,8 @@ mod system;
 
 use ndarray::Array2;
 
-use rows::{DenseRows, dot};
+use crate::vectors::dot;
+use rows::DenseRows;
 use system::System;
 
 /// `P`: symmetric and positive semidefinite.

@@ -1,6 +1,7 @@
 //! Dense rows that come and go, and the products with them in pieces that depend on their number alone.
 
 use crate::par;
+use crate::vectors::dot;
 
 /// Rows that one piece works on.
 const PIECE: usize = 32;
@@ -75,17 +76,4 @@ impl DenseRows {
         });
         out
     }
-}
-
-/// The inner product in eight sums.
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; 8];
-    let (pa, pb) = (a.chunks_exact(8), b.chunks_exact(8));
-    let rest: f64 = pa.remainder().iter().zip(pb.remainder()).map(|(a, b)| a * b).sum();
-    for (a, b) in pa.zip(pb) {
-        for l in 0..8 {
-            sums[l] += a[l] * b[l];
-        }
-    }
-    ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7])) + rest
 }

@@ -27,16 +27,17 @@ impl Points {
     pub fn from_rows(rows: &Array2<f64>) -> Self {
         Points { n: rows.nrows(), columns: rows.columns().into_iter().map(|c| c.to_vec()).collect() }
     }
-    /// From all first coordinates, then all second ones, and so on.
+    /// From the coordinates of one point after those of another.
     #[must_use]
-    pub fn from_flat(flat: &[f64], dim: usize) -> Self {
-        let n = flat.len() / dim;
-        Points { n, columns: flat.chunks_exact(n).map(<[f64]>::to_vec).collect() }
+    pub fn from_flat(rows: &[f64], dim: usize) -> Self {
+        let column = |k: usize| rows.iter().skip(k).step_by(dim).copied().collect();
+        Points { n: rows.len() / dim, columns: (0..dim).map(column).collect() }
     }
-    /// All first coordinates, then all second ones, and so on.
-    #[must_use]
-    pub fn to_flat(&self) -> Vec<f64> {
-        self.columns.concat()
+    /// Writes `factor` times the coordinates, those of one point after those of another.
+    pub fn write_flat(&self, factor: f64, out: &mut [f64]) {
+        for (k, column) in self.columns.iter().enumerate() {
+            out.iter_mut().skip(k).step_by(self.columns.len()).zip(column).for_each(|(o, v)| *o = factor * v);
+        }
     }
     /// One row a point.
     #[must_use]

@@ -1,9 +1,7 @@
 //! How far `L D Lᵗ` is from the matrix it came from, with the rounding of this computation counted.
 
 use super::Ldlt;
-
-/// Half the distance from 1 to the next number.
-const UNIT: f64 = f64::EPSILON / 2.0;
+use crate::definite::UNIT;
 
 /// Covers the rounding of sums of fewer than a million terms that are not negative.
 const OUTWARD: f64 = 1.0 + 1e-9;

@@ -3,34 +3,27 @@
 use std::collections::BTreeMap;
 
 use crate::check::Group;
+use crate::graph::union::Union;
 
 /// Objects joined by known pairs.
-pub(in crate::check) struct Groups(Vec<usize>);
+pub(in crate::check) struct Groups(Union);
 
 impl Groups {
     pub(in crate::check) fn new(n: usize) -> Self {
-        Groups((0..n).collect())
-    }
-    fn root(&mut self, mut k: usize) -> usize {
-        while self.0[k] != k {
-            self.0[k] = self.0[self.0[k]];
-            k = self.0[k];
-        }
-        k
+        Groups(Union::new(n))
     }
     pub(in crate::check) fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.0[a.max(b)] = a.min(b);
+        self.0.join(a, b);
     }
     /// Whether a chain of pairs joins two objects.
     pub(in crate::check) fn joined(&mut self, a: usize, b: usize) -> bool {
-        self.root(a) == self.root(b)
+        self.0.find(a) == self.0.find(b)
     }
     /// The groups, the largest first; none when all hang together.
     pub(in crate::check) fn listed(mut self, labels: &[String]) -> Vec<Group> {
         let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for k in 0..labels.len() {
-            let root = self.root(k);
+            let root = self.0.find(k);
             members.entry(root).or_default().push(k);
         }
         if members.len() < 2 {

@@ -5,6 +5,7 @@ mod convert;
 mod geodesics;
 pub(crate) mod neighbours;
 mod order;
+pub(crate) mod union;
 mod clean;
 
 pub use clean::{Cleaned, Cleaning, clean, clean_pairs};

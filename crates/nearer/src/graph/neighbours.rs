@@ -7,6 +7,7 @@ use nearer_num::nearest;
 use crate::error::{Error, show_components};
 use crate::evidence::{Distances, Features};
 use crate::graph::KnownPairs;
+use crate::graph::union::Union;
 use crate::object::Objects;
 
 /// Edges between objects, equal ones merged.
@@ -160,42 +161,6 @@ impl Neighbourhood {
         self.pairs = kept.iter().map(|&e| (renamed(self.pairs[e].0), renamed(self.pairs[e].1))).collect();
         self.vertices = parts[0].len();
         before - self.vertex.iter().flatten().count()
-    }
-}
-
-/// Sets that grow together.
-struct Union(Vec<usize>);
-
-impl Union {
-    fn new(n: usize) -> Self {
-        Union((0..n).collect())
-    }
-    fn find(&mut self, mut i: usize) -> usize {
-        while self.0[i] != i {
-            self.0[i] = self.0[self.0[i]];
-            i = self.0[i];
-        }
-        i
-    }
-    /// The smaller number speaks for both.
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.find(a), self.find(b));
-        self.0[a.max(b)] = a.min(b);
-    }
-    /// The number of each one's set, and the first of each set.
-    fn vertices(mut self) -> (Vec<u32>, Vec<usize>) {
-        let mut first = Vec::new();
-        let mut number = vec![u32::MAX; self.0.len()];
-        for i in 0..self.0.len() {
-            let root = self.find(i);
-            if root == i {
-                number[i] = first.len() as u32;
-                first.push(i);
-            } else {
-                number[i] = number[root];
-            }
-        }
-        (number, first)
     }
 }
 

@@ -1,17 +1,14 @@
 //! What the methods that descend share: starts, limits, the refusals, and the part of the report that is alike.
 
-use ndarray::Array2;
-
 use crate::error::Error;
 use crate::evidence::Distances;
-use crate::geometry::Embedding;
 use crate::graph::KnownPairs;
 use crate::method::common;
 use crate::method::table::{Kind, Parameter};
-use crate::report::{FitReport, Input};
+use crate::report::FitReport;
 use crate::settings::{Configured, Settings, Value};
-use crate::solve::descent::{Ended, Limits};
-use crate::solve::{Clock, Run, Stop, starts};
+use crate::solve::descent::{self, Ended, Limits, Loss};
+use crate::solve::{Run, Stop};
 
 /// How many starts a descent has.
 pub(crate) const STARTS: Parameter = Parameter {
@@ -92,51 +89,29 @@ impl Descents {
     pub(crate) fn new(dim: usize) -> Self {
         Descents { dim, starts: None, limits: Limits { max_iter: 1000, eps: 1e-7 } }
     }
-    /// How many starts that means for `n` objects: descents on few objects cost nothing and end in many places.
-    fn count(&self, n: usize) -> usize {
-        match (self.starts, n) {
-            (None, ..=100) => 20,
-            (None, ..=300) => 5,
-            (None, _) => 1,
-            (Some(asked), _) => asked.max(1),
-        }
-    }
-
-    /// The best end of all starts as a map in canonical pose, with a report filled in but for what the method measures.
-    pub(crate) fn best(
+    /// The best end of all starts, and a report filled in but for what the method measures.
+    pub(crate) fn best<L: Loss>(
         &self,
         method: &str,
-        d: &Distances,
+        loss: &L,
         run: &Run<'_>,
-        descend: impl Fn(&Array2<f64>, (usize, usize), &Clock<'_>) -> Ended + Sync + Send,
-    ) -> Result<(Embedding, Ended, FitReport), Error> {
-        common::require(d, self.dim, method)?;
-        if d.missing() > 0 {
-            KnownPairs::new(d).require_connected(d)?;
-        }
-        let clock = run.clock();
-        let count = self.count(d.len());
-        let (mut best, tried) = run.install(|| {
-            starts::best_of(count, &clock, |k| {
-                let start = match k {
-                    0 => starts::classical(d, self.dim, run.seed())?,
-                    k => starts::random(d, self.dim, run.seed(), k),
-                };
-                Ok(descend(&start, (k, count), &clock))
-            })
-        })?;
-        let points = std::mem::take(&mut best.points);
-        let (embedding, _) = common::posed(Embedding::new(d.objects().clone(), points)?)?;
-        let mut report = FitReport::new(method, d.len(), self.dim, run.seed());
-        report.became("starts", count);
-        report.input = Input::from(d);
+    ) -> Result<(Ended<L::State>, FitReport), Error> {
+        let (best, tried) = descent::descend(loss, self.starts, self.limits, run)?;
+        let mut report = FitReport::new(method, loss.shape().0, self.dim, run.seed());
+        report.became("starts", self.starts.unwrap_or_else(|| loss.starts()));
         report.stop = best.stop;
         report.iterations = best.iterations;
         report.objective = best.value;
         report.starts = tried;
         warn(&mut report);
-        Ok((embedding, best, report))
+        Ok((best, report))
     }
+}
+
+/// Refuses distances that a descent cannot make a map of.
+pub(crate) fn require(d: &Distances, dim: usize, method: &str) -> Result<(), Error> {
+    common::require(d, dim, method)?;
+    if d.missing() > 0 { KnownPairs::new(d).require_connected(d) } else { Ok(()) }
 }
 
 /// Says what the end of a descent says against a map.

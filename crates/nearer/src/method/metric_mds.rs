@@ -3,14 +3,16 @@
 use crate::error::Error;
 use crate::evidence::{Distances, Evidence, EvidenceKind};
 use crate::fit::{Embed, Fit};
+use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
 use crate::method::descents::{self, Descents, EPS, MAX_ITER, STARTS};
 use crate::method::table::{Kind, Method, Parameter, again};
 use crate::model::{Anchors, Loss};
+use crate::report::Input;
 use crate::settings::{Configured, Settings, Value, configured};
 use crate::solve::Run;
 use crate::solve::disparity::{Disparity, SplineRule};
-use crate::solve::stress::descend;
+use crate::solve::stress::Stress;
 
 /// Metric multidimensional scaling by least squares.
 ///
@@ -158,10 +160,13 @@ impl Embed<Distances> for MetricMds {
             let need = SplineRule::memory(d.pairs() as u64, 3, 5);
             run.afford("a curve of the data", d.memory() + need, "use the ratio transform, or landmark-mds")?;
         }
-        let (embedding, best, mut report) = self.descents.best("metric-mds", d, run, |start, task, clock| {
-            descend(d, self.rule(d), start, self.descents.limits, task, clock)
-        })?;
+        descents::require(d, self.descents.dim, "metric-mds")?;
+        let loss = Stress::new(d, self.descents.dim, || self.rule(d));
+        let (best, mut report) = self.descents.best("metric-mds", &loss, run)?;
         report.by(self);
+        report.input = Input::from(d);
+        let scaled = loss.scaled(&best);
+        let (embedding, _) = common::posed(Embedding::new(d.objects().clone(), scaled.points)?)?;
         let (objective_is, stress1) = match self.curve {
             // Bounds have no best multiple: stress is taken against the disparities as they are.
             Curve::Ratio if d.censored() > 0 => {
@@ -172,8 +177,8 @@ impl Embed<Distances> for MetricMds {
         };
         report.objective_is = objective_is.into();
         report.stress1 = Some(stress1);
-        let model =
-            Anchors::new(embedding.clone(), Loss::Stress, best.transform, self.descents.dim).stretched(best.stretch);
+        let model = Anchors::new(embedding.clone(), Loss::Stress, scaled.transform, self.descents.dim)
+            .stretched(scaled.stretch);
         Ok(Fit::new(embedding, model, report))
     }
 }

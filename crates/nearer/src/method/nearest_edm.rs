@@ -166,12 +166,17 @@ impl Embed<Distances> for NearestEdm {
         // Shared by the two closures of the descent: one finds better candidates, the other looks at the gap.
         let best = RefCell::new(judge(&a, &vec![0.0; n])?.0);
         let (mut stopped, mut failed) = (None, None);
-        let settings =
-            lbfgs::Settings { max_iter: self.max_iter, decrease: 0.0, gradient: 1e-15 * scale, first_step: 1.0 };
+        let settings = lbfgs::Settings {
+            iterations: self.max_iter,
+            gradient: 1e-15 * scale,
+            decrease: Some(0.0),
+            memory: 12,
+            guess: lbfgs::Guess::Times(1.0),
+        };
         let outcome = lbfgs::minimise(
-            vec![0.0; n],
+            &mut vec![0.0; n],
             &settings,
-            |y| match judge(&a, y) {
+            |y, gradient| match judge(&a, y) {
                 Ok((candidate, projected)) => {
                     let mut best = best.borrow_mut();
                     let bound = best.bound.max(candidate.bound);
@@ -179,12 +184,13 @@ impl Embed<Distances> for NearestEdm {
                         *best = candidate;
                     }
                     best.bound = bound;
-                    let value = 0.5 * projected.iter().map(|v| v * v).sum::<f64>();
-                    (value, projected.diag().iter().map(|v| -v).collect())
+                    gradient.iter_mut().zip(projected.diag()).for_each(|(g, v)| *g = -v);
+                    0.5 * projected.iter().map(|v| v * v).sum::<f64>()
                 }
                 Err(e) => {
                     failed = Some(e);
-                    (f64::INFINITY, vec![0.0; n])
+                    gradient.fill(0.0);
+                    f64::INFINITY
                 }
             },
             |iteration, value| {

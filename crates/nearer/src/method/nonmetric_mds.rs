@@ -3,15 +3,17 @@
 use crate::error::Error;
 use crate::evidence::{Distances, Evidence, EvidenceKind};
 use crate::fit::{Embed, Fit};
+use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
 use crate::method::descents::{self, Descents, EPS, MAX_ITER, STARTS};
 use crate::method::table::{Kind, Method, Parameter, again};
 use crate::model::{Anchors, Loss};
+use crate::report::Input;
 use crate::settings::{Configured as _, Value, Worded as _, configured, words};
 use crate::solve::Run;
 use crate::solve::disparity::Disparity;
 use crate::solve::ordinal::{OrdinalRule, Ties};
-use crate::solve::stress::descend;
+use crate::solve::stress::Stress;
 
 /// Non-metric multidimensional scaling (Kruskal).
 ///
@@ -101,19 +103,21 @@ impl Embed<Distances> for NonmetricMds {
             d.memory() + OrdinalRule::memory(d.len() as u64),
             "use metric-mds or landmark-mds",
         )?;
-        let (embedding, best, mut report) = self.descents.best("nonmetric-mds", d, run, |start, task, clock| {
-            let rule = Disparity::Ordinal(Box::new(OrdinalRule::new(d, self.ties)));
-            descend(d, rule, start, self.descents.limits, task, clock)
-        })?;
+        descents::require(d, self.descents.dim, "nonmetric-mds")?;
+        let loss = Stress::new(d, self.descents.dim, || Disparity::Ordinal(Box::new(OrdinalRule::new(d, self.ties))));
+        let (best, mut report) = self.descents.best("nonmetric-mds", &loss, run)?;
         report.by(self);
+        report.input = Input::from(d);
+        let scaled = loss.scaled(&best);
+        let (embedding, _) = common::posed(Embedding::new(d.objects().clone(), scaled.points)?)?;
         report.objective = best.value.sqrt();
         report.objective_is = "stress-1".into();
         report.stress1 = Some(best.value.sqrt());
-        if let Some((levels, largest)) = best.steps {
+        if let Some((levels, largest)) = scaled.steps {
             common::warn_degenerate(&mut report, &embedding, d, levels, largest);
         }
-        let model =
-            Anchors::new(embedding.clone(), Loss::Stress, best.transform, self.descents.dim).stretched(best.stretch);
+        let model = Anchors::new(embedding.clone(), Loss::Stress, scaled.transform, self.descents.dim)
+            .stretched(scaled.stretch);
         Ok(Fit::new(embedding, model, report))
     }
 }

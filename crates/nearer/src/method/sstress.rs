@@ -1,19 +1,21 @@
 //! Scaling of squared distances by descent.
 
 use ndarray::Array2;
-use nearer_num::lbfgs;
-use nearer_num::packed;
+use nearer_num::packed::{self, Points};
+use nearer_num::rng::Rng;
 
 use crate::error::Error;
 use crate::evidence::{Distances, Evidence, EvidenceKind};
 use crate::fit::{Embed, Fit};
+use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
 use crate::method::descents::{self, Descents, EPS, MAX_ITER, STARTS};
 use crate::method::table::{Kind, Method, Parameter, again};
-use crate::model::{Anchors, Loss, Transform};
+use crate::model::{self, Anchors, Transform};
+use crate::report::Input;
 use crate::settings::{Configured as _, Value, Worded as _, configured, words};
-use crate::solve::descent::{self, Ended};
-use crate::solve::{Clock, Run};
+use crate::solve::Run;
+use crate::solve::descent::{Loss, Scale, starts};
 
 /// Embedding by gradient descent on squared distances.
 ///
@@ -96,23 +98,60 @@ impl Sstress {
         self.loss = loss;
         self
     }
+}
 
-    fn descend(&self, d: &Distances, start: &Array2<f64>, task: (usize, usize), clock: &Clock<'_>) -> Ended {
+/// `Σ w φ(δ² - d²)` as a function of the map.
+struct SquaredStress<'a> {
+    d: &'a Distances,
+    dim: usize,
+    /// Within this of 0 the corner of `|e|` is rounded; `None` for squares.
+    smooth: Option<f64>,
+    /// `Σ w` and `Σ w δ²`.
+    total: f64,
+    square: f64,
+}
+
+/// A gradient shorter than this share of that of the data themselves is flat.
+const FLAT: f64 = 1e-12;
+/// How far the corner of `|e|` is rounded, as a share of the mean squared distance.
+const ROUNDED: f64 = 1e-3;
+
+impl<'a> SquaredStress<'a> {
+    fn new(d: &'a Distances, dim: usize, loss: SstressLoss) -> Self {
         let total: f64 = d.weights().map_or(d.pairs() as f64, |w| w.iter().sum());
         let square = packed::square_sum(d.condensed(), d.weights());
-        let smooth = (self.loss == SstressLoss::Absolute).then_some(1e-3 * square / total);
-        // The curvature of e² along a point is about 8 d² for each of its pairs, that of |e| about 8 d² / |e|.
-        let stiffness = 8.0 * square / d.len() as f64;
-        let settings = lbfgs::Settings {
-            max_iter: self.descents.limits.max_iter,
-            decrease: self.descents.limits.eps,
-            gradient: 1e-12 * stiffness * (square / total).sqrt(),
-            first_step: if smooth.is_some() { 0.1 / d.len() as f64 } else { 1.0 / stiffness },
-        };
-        descent::descend(start, &settings, task, clock, |points| {
-            let pass = packed::squared_descent(points, d.condensed(), d.weights(), smooth);
-            (pass.loss, pass.pull.columns().iter().flatten().map(|v| 2.0 * v).collect())
-        })
+        let smooth = (loss == SstressLoss::Absolute).then_some(ROUNDED * square / total);
+        SquaredStress { d, dim, smooth, total, square }
+    }
+}
+
+impl Loss for SquaredStress<'_> {
+    type State = ();
+
+    fn state(&self) {}
+    fn shape(&self) -> (usize, usize) {
+        (self.d.len(), self.dim)
+    }
+    fn starts(&self) -> usize {
+        starts::worthwhile(self.d.len())
+    }
+    fn start(&self, number: usize, rng: &mut Rng) -> Result<Vec<f64>, Error> {
+        starts::start(self.d, self.dim, number, rng)
+    }
+    /// The curvature of `e²` along a point is about `8 d²` for each of its pairs, that of `|e|` about `8 d² / |e|`.
+    fn scale(&self) -> Scale {
+        let n = self.d.len() as f64;
+        let stiffness = 8.0 * self.square / n;
+        Scale {
+            flat: FLAT * stiffness * (self.square / self.total).sqrt(),
+            first_step: Some(if self.smooth.is_some() { 0.1 / n } else { 1.0 / stiffness }),
+        }
+    }
+    fn value(&self, at: &[f64], gradient: &mut [f64], (): &mut ()) -> f64 {
+        let points = Points::from_flat(at, self.dim);
+        let pass = packed::squared_descent(&points, self.d.condensed(), self.d.weights(), self.smooth);
+        pass.pull.write_flat(2.0, gradient);
+        pass.loss
     }
 }
 
@@ -122,15 +161,19 @@ impl Embed<Distances> for Sstress {
     type Model = Anchors;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         common::refuse_bounds(d, "sstress")?;
-        let (embedding, _, mut report) =
-            self.descents.best("sstress", d, run, |start, task, clock| self.descend(d, start, task, clock))?;
+        descents::require(d, self.descents.dim, "sstress")?;
+        let loss = SquaredStress::new(d, self.descents.dim, self.loss);
+        let (best, mut report) = self.descents.best("sstress", &loss, run)?;
         report.by(self);
+        report.input = Input::from(d);
+        let points = Array2::from_shape_vec(loss.shape(), best.at).unwrap_or_default();
+        let (embedding, _) = common::posed(Embedding::new(d.objects().clone(), points)?)?;
         report.objective_is = match self.loss {
             SstressLoss::Squared => "S-stress Σ w (δ² - d²)²".into(),
             SstressLoss::Absolute => "Σ w |δ² - d²|, its corner rounded".into(),
         };
         report.stress1 = Some(common::stress1(&embedding, d));
-        let model = Anchors::new(embedding.clone(), Loss::SquaredStress, Transform::Identity, self.descents.dim);
+        let model = Anchors::new(embedding.clone(), model::Loss::SquaredStress, Transform::Identity, self.descents.dim);
         Ok(Fit::new(embedding, model, report))
     }
 }

@@ -1,7 +1,7 @@
 //! The loss of one new object under its judgements, and its lowest place.
 
 use ndarray::{Array2, ArrayView1};
-use nearer_num::lbfgs;
+use nearer_num::{lbfgs, vectors};
 
 /// One side of an inequality between squared numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,7 +68,7 @@ impl<'a> Hinge<'a> {
         let mut points: Vec<(f64, Vec<f64>)> = (0..n)
             .step_by(n.div_ceil(LOOKED_AT).max(1))
             .map(|k| self.with_radius(self.old.row(k)))
-            .map(|x| (self.value(&x, 0.0).0, x))
+            .map(|x| (self.loss(&x), x))
             .collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         points.truncate(DESCENDED);
@@ -103,16 +103,19 @@ impl<'a> Hinge<'a> {
         let mut x = start;
         for round in [0.3, 0.03, 0.003, 0.0003] {
             let soft = round * self.size;
-            let slope = self.value(&x, soft).1.iter().map(|g| g * g).sum::<f64>().sqrt();
+            let mut gradient = vec![0.0; x.len()];
+            self.value(&x, soft, &mut gradient);
+            let slope = vectors::norm(&gradient);
             let settings = lbfgs::Settings {
-                max_iter: 200,
-                decrease: 1e-10,
+                iterations: 200,
                 gradient: 1e-9 * weight * self.size.sqrt(),
-                first_step: if slope > 0.0 { 0.1 * self.size.sqrt() / slope } else { 1.0 },
+                decrease: Some(1e-10),
+                memory: 12,
+                guess: lbfgs::Guess::Times(if slope > 0.0 { 0.1 * self.size.sqrt() / slope } else { 1.0 }),
             };
-            x = lbfgs::minimise(x, &settings, |x| self.value(x, soft), |_, _| true).x;
+            lbfgs::minimise(&mut x, &settings, |x, g| self.value(x, soft, g), |_, _| true);
         }
-        (self.value(&x, 0.0).0, x)
+        (self.loss(&x), x)
     }
 
     fn side(&self, x: &[f64], side: Side) -> f64 {
@@ -129,8 +132,9 @@ impl<'a> Hinge<'a> {
     }
 
     /// The loss and its gradient; with `soft` above 0 the hinge is a parabola over that width.
-    fn value(&self, x: &[f64], soft: f64) -> (f64, Vec<f64>) {
-        let (mut value, mut gradient) = (0.0, vec![0.0; x.len()]);
+    fn value(&self, x: &[f64], soft: f64, gradient: &mut [f64]) -> f64 {
+        gradient.fill(0.0);
+        let mut value = 0.0;
         for t in self.terms {
             let excess = self.excess(x, t);
             if excess <= 0.0 {
@@ -151,7 +155,12 @@ impl<'a> Hinge<'a> {
                 }
             }
         }
-        (value, gradient)
+        value
+    }
+
+    /// The loss with its corners.
+    fn loss(&self, x: &[f64]) -> f64 {
+        self.value(x, 0.0, &mut vec![0.0; x.len()])
     }
 }
 
@@ -174,13 +183,14 @@ mod tests {
         let hinge = Hinge::new(&old, &terms, 1.0);
         let x = [2.3, 0.4, 3.0];
         for soft in [0.0, 2.0, 50.0] {
-            let (_, gradient) = hinge.value(&x, soft);
+            let mut gradient = [0.0; 3];
+            hinge.value(&x, soft, &mut gradient);
             assert!(gradient.iter().all(|g| g.abs() > 1e-3), "{gradient:?}");
             for j in 0..3 {
                 let at = |h: f64| {
                     let mut y = x;
                     y[j] += h;
-                    hinge.value(&y, soft).0
+                    hinge.value(&y, soft, &mut [0.0; 3])
                 };
                 let slope = (at(1e-6) - at(-1e-6)) / 2e-6;
                 assert!(

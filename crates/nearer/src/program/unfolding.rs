@@ -4,6 +4,7 @@
 //! weights `y` with `L(y) ⪰ λ H`, every `G` has `λ tr(HG) ≤ Σ y_e d_e`: that is what all bounds here come from.
 
 use ndarray::{Array2, Axis};
+use nearer_num::definite::UNIT;
 use nearer_num::laplacian::{Laplacian, Second};
 use nearer_num::restricted::Restricted;
 use nearer_num::sparse::{differences, squared_lengths};
@@ -11,9 +12,6 @@ use nearer_num::sparse::{differences, squared_lengths};
 use crate::error::Error;
 use crate::graph::KnownPairs;
 use crate::program::{Certificate, Proof, Sense};
-
-/// Half the distance from 1 to the next number.
-const UNIT: f64 = f64::EPSILON / 2.0;
 
 /// Neighbours and their squared distances: the data of the program. Every edge stands once and is longer than 0.
 #[derive(Debug, Clone)]
@@ -124,7 +122,7 @@ pub(crate) fn certify(
     let mut certificate = Certificate::new(Sense::Maximise, value, bound, scale);
     certificate.proof = proof;
     certificate.violation = violation(edges, form, points);
-    certificate.rank = rank(points);
+    certificate.rank = nearer_num::dense::rank(points, 1e-6).unwrap_or_default();
     Proved { certificate, second }
 }
 
@@ -269,15 +267,6 @@ fn violation(edges: &Edges, form: Form, points: &Array2<f64>) -> f64 {
         Form::Exact(_) => pairs.map(|(d, t)| (d - t).abs()).fold(0.0, f64::max),
         Form::Soft(_) | Form::Penalised(_) => 0.0,
     }
-}
-
-/// How many dimensions carry more than a millionth of the largest.
-fn rank(points: &Array2<f64>) -> usize {
-    let centre = points.mean_axis(Axis(0)).unwrap_or_default();
-    let centred = points - &centre;
-    let values = nearer_num::dense::eigvalsh(centred.t().dot(&centred).view()).unwrap_or_default();
-    let first = values.first().copied().unwrap_or(0.0);
-    values.iter().filter(|v| **v > 1e-6 * first).count()
 }
 
 #[cfg(test)]

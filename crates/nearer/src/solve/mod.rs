@@ -13,7 +13,6 @@ pub(crate) mod ordinal;
 mod run;
 mod solver;
 pub(crate) mod spectral;
-pub(crate) mod starts;
 pub(crate) mod stress;
 
 pub use diagonal::{Diagonal, SolvedWeights};

@@ -1,6 +1,7 @@
 //! Which objects are never compared, and which are compared only among themselves.
 
 use super::ConstraintGraph;
+use crate::graph::union::Union;
 use crate::object::Item;
 
 impl ConstraintGraph {
@@ -16,26 +17,16 @@ impl ConstraintGraph {
     /// than one group, nothing says how far apart the groups are, nor how their sizes compare.
     #[must_use]
     pub fn groups(&self) -> Vec<Vec<Item>> {
-        // Each object points towards the first of its group.
-        let mut towards: Vec<usize> = (0..self.objects.len()).collect();
-        fn first(towards: &mut [usize], mut k: usize) -> usize {
-            while towards[k] != k {
-                towards[k] = towards[towards[k]];
-                k = towards[k];
-            }
-            k
-        }
+        let mut union = Union::new(self.objects.len());
         let mut seen = vec![false; self.objects.len()];
         for e in &self.edges {
             let items = self.objects_of(e.near, e.far);
-            let firsts = items.map(|i| first(&mut towards, i.index()));
-            let least = firsts.into_iter().min().unwrap_or(0);
-            firsts.into_iter().for_each(|k| towards[k] = least);
+            items.into_iter().for_each(|i| union.join(items[0].index(), i.index()));
             items.into_iter().for_each(|i| seen[i.index()] = true);
         }
         let mut groups: Vec<Vec<Item>> = vec![Vec::new(); self.objects.len()];
         for k in (0..self.objects.len()).filter(|&k| seen[k]) {
-            groups[first(&mut towards, k)].push(Item(k as u32));
+            groups[union.find(k)].push(Item(k as u32));
         }
         groups.retain(|g| !g.is_empty());
         groups.sort_by_key(|g| std::cmp::Reverse(g.len())); // stable: equal ones by their first object

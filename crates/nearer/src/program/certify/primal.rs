@@ -33,7 +33,8 @@ impl GramProgram {
     /// The value of a feasible point near the answer.
     pub(crate) fn attained(&self, candidate: &Candidate) -> Result<Attained, Error> {
         let points = self.space.points(&candidate.factors);
-        let rank = rank(&points)?;
+        let rank = dense::rank(&points, 1e-5)
+            .map_err(|_| Error::Numerical { what: "the eigenvalues of the scatter of a solution".into() })?;
         let mut view = self.viewed(&points);
         view.charge = self.charge(candidate);
         let broken = self.broken(&view);
@@ -372,13 +373,4 @@ impl Broken {
             self.share = 1.0;
         }
     }
-}
-
-/// How many directions carry more than a hundred-thousandth of the widest one's variance.
-fn rank(points: &Array2<f64>) -> Result<usize, Error> {
-    let mean = points.mean_axis(ndarray::Axis(0)).unwrap_or_else(|| ndarray::Array1::zeros(points.ncols()));
-    let centred = points - &mean;
-    let values = dense::eigvalsh(centred.t().dot(&centred).view())
-        .map_err(|_| Error::Numerical { what: "the eigenvalues of the scatter of a solution".into() })?;
-    Ok(values.iter().filter(|v| **v > 1e-5 * values[0] && **v > 0.0).count())
 }

@@ -192,13 +192,10 @@ impl DiagonalProgram {
         let kept: Vec<usize> = (0..weights.len()).filter(|p| weights[*p] > 0.0 && self.ranges[*p] > 0.0).collect();
         let mut y = self.features.select(ndarray::Axis(1), &kept);
         for (mut column, p) in y.columns_mut().into_iter().zip(&kept) {
-            let mean = column.mean().unwrap_or(0.0);
-            column.mapv_inplace(|v| (v - mean) * weights[*p].sqrt());
+            column.mapv_inplace(|v| v * weights[*p].sqrt());
         }
-        let scatter = if y.ncols() < y.nrows() { y.t().dot(&y) } else { y.dot(&y.t()) };
-        let values = dense::eigvalsh(scatter.view())
-            .map_err(|_| Error::Numerical { what: "the eigenvalues of the scatter of a solution".into() })?;
-        Ok(values.iter().filter(|v| **v > 1e-5 * values[0] && **v > 0.0).count())
+        dense::rank(&y, 1e-5)
+            .map_err(|_| Error::Numerical { what: "the eigenvalues of the scatter of a solution".into() })
     }
 
     /// How far two sides are apart, relative to their size.

@@ -10,8 +10,9 @@ mod start;
 
 use ndarray::Array2;
 use nearer_num::augmented::Scratch;
+use nearer_num::lbfgs::{self, Guess};
 use nearer_num::precondition::Preconditioner;
-use nearer_num::quasi_newton::{self, Limits};
+use nearer_num::vectors::dot;
 
 use crate::error::Error;
 use crate::program::{Candidate, GramProgram, Space};
@@ -262,15 +263,20 @@ impl<'a> Rounds<'a> {
             };
             let apply = |q: &mut [f64]| guide.iter().for_each(|g| g.apply(q));
             let most = if guide.is_some() { left.min(REFRESHED) } else { left };
-            let ended = quasi_newton::minimise_with(
+            let ended = lbfgs::minimise(
                 &mut x,
-                &Limits { gradient: self.tolerance, iterations: most, memory: MEMORY },
-                guide.is_some().then_some(&apply),
+                &lbfgs::Settings {
+                    iterations: most,
+                    gradient: self.tolerance,
+                    decrease: None,
+                    memory: MEMORY,
+                    guess: if guide.is_some() { Guess::Curvature(&apply) } else { Guess::Short },
+                },
                 |x, g| {
                     let (gx, gb) = g.split_at_mut(size);
                     lift.evaluate(&problem.function, &x[..size], &x[size..], y, sigma, &mut scratch, gx, gb)
                 },
-                || {
+                |_, _| {
                     asked += 1;
                     if asked % 16 == 0 {
                         stopped = clock.tick(&step);
@@ -407,7 +413,7 @@ impl<'a> Lift<'a> {
         gx: &mut [f64],
         gb: &mut [f64],
     ) -> f64 {
-        let square = quasi_newton::dot(x, x);
+        let square = dot(x, x);
         let scale = self.sphere.map_or(1.0, |r| (r / square.max(f64::MIN_POSITIVE)).sqrt());
         let n = self.program.objects();
         let columns: usize = self.shapes.iter().map(|s| s.1).sum();
@@ -455,7 +461,7 @@ impl<'a> Lift<'a> {
         };
         if self.sphere.is_some() {
             // d/dx of f(scale x): the part along x does not change the point.
-            let along = quasi_newton::dot(gx, x) / square.max(f64::MIN_POSITIVE);
+            let along = dot(gx, x) / square.max(f64::MIN_POSITIVE);
             gx.iter_mut().zip(x).for_each(|(g, x)| *g = scale * (*g - along * x));
         }
         value + f.constant

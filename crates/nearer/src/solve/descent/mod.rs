@@ -1,0 +1,114 @@
+//! Descents from several starts: limits, steps to the watcher, which end is the best and how often it was found.
+
+mod loss;
+pub(crate) mod starts;
+
+use nearer_num::lbfgs::{self, End};
+use nearer_num::par;
+use nearer_num::rng::Rng;
+
+use crate::error::Error;
+use crate::report::Starts;
+use crate::solve::{Clock, Run, Step, Stop};
+
+pub(crate) use loss::{Loss, Scale};
+
+/// How long to go on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Limits {
+    /// Largest number of iterations.
+    pub max_iter: usize,
+    /// End when three iterations lower the objective by no more than this share.
+    pub eps: f64,
+}
+
+/// Where one descent ended.
+#[derive(Debug, Clone)]
+pub(crate) struct Ended<S> {
+    /// The best point.
+    pub at: Vec<f64>,
+    /// The loss there.
+    pub value: f64,
+    pub iterations: usize,
+    pub stop: Stop,
+    /// What the loss fitted beside the point.
+    pub state: S,
+}
+
+/// Two ends whose objectives differ by less than this share may be one.
+const SAME_VALUE: f64 = 1e-4;
+/// Steps that a descent remembers.
+const MEMORY: usize = 12;
+/// The random stream of the first start; those of the others have their numbers.
+const FIRST: u64 = u64::MAX;
+
+/// The lowest end of `starts` descents on `loss` (as many as are worth it where that is `None`), possibly at once. The
+/// first start always runs, later ones only while there is time. The same bits on any number of threads.
+pub(crate) fn descend<L: Loss>(
+    loss: &L,
+    starts: Option<usize>,
+    limits: Limits,
+    run: &Run<'_>,
+) -> Result<(Ended<L::State>, Option<Starts>), Error> {
+    let clock = run.clock();
+    let count = starts.unwrap_or_else(|| loss.starts()).max(1);
+    let ends = run.install(|| {
+        par::map(count, |k| {
+            if k > 0 && clock.late() {
+                return None;
+            }
+            let mut rng = Rng::task(run.seed(), if k == 0 { FIRST } else { k as u64 });
+            Some(loss.start(k, &mut rng).map(|at| one(loss, at, limits, (k, count), &clock)))
+        })
+    });
+    let mut ends: Vec<Ended<L::State>> = ends.into_iter().flatten().collect::<Result<_, _>>()?;
+    let best = (0..ends.len()).min_by(|&a, &b| ends[a].value.total_cmp(&ends[b].value)).ok_or(Error::Cancelled)?;
+    let same = |end: &Ended<L::State>| {
+        let close = (end.value - ends[best].value).abs() <= SAME_VALUE * ends[best].value.abs() + 1e-12;
+        close && loss.same(&end.at, &ends[best].at)
+    };
+    let starts = (count > 1).then(|| Starts {
+        tried: ends.len(),
+        found: ends.iter().filter(|end| same(end)).count(),
+        objectives: ends.iter().map(|end| end.value).collect(),
+    });
+    Ok((ends.swap_remove(best), starts))
+}
+
+/// One descent; `task` is which start this is of how many.
+fn one<L: Loss>(
+    loss: &L,
+    mut at: Vec<f64>,
+    limits: Limits,
+    task: (usize, usize),
+    clock: &Clock<'_>,
+) -> Ended<L::State> {
+    let mut state = loss.state();
+    let scale = loss.scale();
+    let settings = lbfgs::Settings {
+        iterations: limits.max_iter,
+        gradient: scale.flat,
+        decrease: Some(limits.eps),
+        memory: MEMORY,
+        guess: scale.guess(),
+    };
+    let mut stopped = None;
+    let ended = lbfgs::minimise(
+        &mut at,
+        &settings,
+        |x, gradient| loss.value(x, gradient, &mut state),
+        |iteration, value| {
+            stopped = clock.tick(&Step::new("descending", task, iteration, Some(limits.max_iter), value));
+            stopped.is_none()
+        },
+    );
+    // The state stands as the last trial left it, which need not be the best point.
+    let value = loss.value(&at, &mut vec![0.0; at.len()], &mut state);
+    let stop = match ended.end {
+        End::Converged => Stop::Converged,
+        End::Stalled => Stop::Stalled,
+        End::IterationLimit => Stop::IterationLimit,
+        End::Stopped => stopped.unwrap_or(Stop::Cancelled),
+    };
+    Ended { at, value, iterations: ended.iterations, stop, state }
+}
