@@ -1,6 +1,6 @@
 //! What every sub-command works under: the shared flags, the memory of the machine, and where words go.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -94,6 +94,14 @@ impl Context {
     pub(crate) fn notes<S: AsRef<str>>(&self, lines: impl IntoIterator<Item = S>) {
         for line in lines {
             self.note(line.as_ref());
+        }
+    }
+
+    /// A line that is said once, however many files give cause for it.
+    pub(crate) fn note_once(&self, text: &str) {
+        static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+        if SAID.lock().is_ok_and(|mut said| said.insert(text.to_owned())) {
+            self.note(text);
         }
     }
 

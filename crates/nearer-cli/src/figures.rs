@@ -97,6 +97,7 @@ impl Look {
         ellipses: Option<&[Option<Ellipse>]>,
         corner: Option<&str>,
         picture: Picture,
+        context: &Context,
     ) -> Result<Vec<u8>> {
         let mut figure = Figure::new(map).labels(self.labels);
         if map.dim() > 1 {
@@ -120,12 +121,34 @@ impl Look {
         if let Some((width, height)) = self.size {
             figure = figure.size(width, height);
         }
+        if picture != Picture::Svg
+            && let Some(said) = said_of_spelling(&figure.spelled()?)
+        {
+            context.note_once(&said);
+        }
         Ok(match picture {
             Picture::Svg => figure.svg()?.into_bytes(),
             Picture::Png => figure.png(self.dpi)?,
             Picture::Pdf => figure.pdf()?,
         })
     }
+}
+
+/// That some texts are spelled in other letters, and which.
+fn said_of_spelling(spelled: &[(String, String)]) -> Option<String> {
+    const SHOWN: usize = 12;
+    if spelled.is_empty() {
+        return None;
+    }
+    let shown: Vec<String> =
+        spelled.iter().take(SHOWN).map(|(text, letters)| format!("`{text}` as `{letters}`")).collect();
+    let more = spelled.len().saturating_sub(SHOWN);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let texts = if spelled.len() == 1 { "a text".into() } else { format!("{} texts", spelled.len()) };
+    Some(format!(
+        "warning: the built-in font lacks letters of {texts}; png and pdf spell {}{more}; an svg keeps the text itself",
+        shown.join(", ")
+    ))
 }
 
 /// What stands in the corner when nothing else is asked for.

@@ -262,7 +262,8 @@ impl Embed {
                 Role::Model => outbox.file(&o.path, |w| save_model(w, &saved(fit)))?,
                 Role::Figure(picture) => {
                     let ellipses = results.steadiness.map(Steadiness::ellipses);
-                    let bytes = self.look.draw(results.map, results.metadata, ellipses, corner.as_deref(), picture)?;
+                    let bytes =
+                        self.look.draw(results.map, results.metadata, ellipses, corner.as_deref(), picture, context)?;
                     output::put(&mut outbox, o, &bytes)?;
                 }
                 Role::Page => output::put(&mut outbox, o, self.page(results, context)?.as_bytes())?,

@@ -131,7 +131,7 @@ impl Place {
             match o.role {
                 Role::Map(format) => output::put_map(&mut outbox, o, map, format)?,
                 Role::Figure(picture) => {
-                    let bytes = self.look.draw(map, &metadata, None, corner.as_deref(), picture)?;
+                    let bytes = self.look.draw(map, &metadata, None, corner.as_deref(), picture, context)?;
                     output::put(&mut outbox, o, &bytes)?;
                 }
                 Role::Model | Role::Report | Role::Page | Role::Certificate => {}

@@ -67,7 +67,7 @@ impl Plot {
         for o in &outputs {
             if let Role::Figure(picture) = o.role {
                 let ellipses = steadiness.as_ref().map(Steadiness::ellipses);
-                let bytes = self.look.draw(&map.embedding, &metadata, ellipses, corner.as_deref(), picture)?;
+                let bytes = self.look.draw(&map.embedding, &metadata, ellipses, corner.as_deref(), picture, context)?;
                 output::put(&mut outbox, o, &bytes)?;
             }
         }

@@ -1,7 +1,7 @@
 //! What is to be labelled, and where each label could stand: beside its point, or further off at the end of a thin line.
 
 use super::grid::{crosses, meet};
-use super::svg::{Anchor, Rect};
+use super::sheet::{Anchor, Rect};
 use super::text::Extent;
 
 /// What is to be labelled.

@@ -3,8 +3,9 @@
 use super::draw::{INK, QUIET};
 use super::number::{show, ticks};
 use super::scene::{MARGIN, SMALL, TITLE};
-use super::svg::{Anchor, POINTS_PER_MM, Rect, Svg, Type};
-use super::text::{Weight, clean, extent, fit};
+use super::sheet::{Anchor, POINTS_PER_MM, Rect, Sheet, Stroke, Type};
+use super::spelling::Spelling;
+use super::text::{Weight, Words, clean, extent};
 use crate::error::Error;
 
 /// What every diagram can be told.
@@ -30,12 +31,12 @@ impl Chart {
     }
 
     /// Axes, ticks and texts; `draw` then draws into the panel with a function from values to the sheet.
-    pub(super) fn svg(
+    pub(super) fn sheet(
         &self,
         description: &str,
         marks: [Vec<f64>; 2],
-        draw: impl FnOnce(&mut Svg, &dyn Fn([f64; 2]) -> [f64; 2]),
-    ) -> Result<String, Error> {
+        draw: impl FnOnce(&mut Sheet, &dyn Fn([f64; 2]) -> [f64; 2]),
+    ) -> Result<Sheet, Error> {
         if ![self.size.0, self.size.1].iter().all(|mm| (20.0..=2000.0).contains(mm)) {
             return Err(Error::Parameter {
                 name: "size".into(),
@@ -45,7 +46,8 @@ impl Chart {
         }
         let (width, height) = (self.size.0 * POINTS_PER_MM, self.size.1 * POINTS_PER_MM);
         let name = if self.title.is_empty() { "Diagram".into() } else { clean(&self.title) };
-        let mut svg = Svg::new(width, height, &name, description);
+        let mut sheet = Sheet::new([width, height], &name, description);
+        let spelling = self.spelling();
         let small = Type::new(SMALL, QUIET, Anchor::Start);
         let widest = marks[1].iter().map(|v| extent(&show(*v), SMALL, Weight::Regular).width).fold(0.0, f64::max);
         let head = if self.title.is_empty() && self.corner.is_empty() { 0.0 } else { TITLE + 5.0 };
@@ -55,11 +57,11 @@ impl Chart {
             right: width - MARGIN - 4.0,
             bottom: height - MARGIN - 2.0 * SMALL - 9.0,
         };
-        let corner = fit(&self.corner, SMALL, Weight::Regular, 0.5 * width);
-        svg.text([panel.right, MARGIN + 0.8 * TITLE], small.anchored(Anchor::End), &corner);
-        let taken = extent(&corner, SMALL, Weight::Regular).width;
-        let title = fit(&self.title, TITLE, Weight::Bold, panel.width() - taken - 8.0);
-        svg.text([panel.left, MARGIN + 0.8 * TITLE], Type::new(TITLE, INK, Anchor::Start).bold(), &title);
+        let corner = spelling.fit(&self.corner, SMALL, Weight::Regular, 0.5 * width);
+        let taken = corner.extent(SMALL, Weight::Regular).width;
+        sheet.text([panel.right, MARGIN + 0.8 * TITLE], small.anchored(Anchor::End), corner);
+        let title = spelling.fit(&self.title, TITLE, Weight::Bold, panel.width() - taken - 8.0);
+        sheet.text([panel.left, MARGIN + 0.8 * TITLE], Type::new(TITLE, INK, Anchor::Start).bold(), title);
 
         let range = |m: &[f64]| (m[0], m[m.len() - 1]);
         let ((x0, x1), (y0, y1)) = (range(&marks[0]), range(&marks[1]));
@@ -72,23 +74,29 @@ impl Chart {
         };
         for v in &marks[0] {
             let [x, _] = to_sheet([*v, y0]);
-            svg.line([x, panel.bottom], [x, panel.bottom + 2.5], QUIET, 0.5);
-            svg.text([x, panel.bottom + 4.5 + 0.8 * SMALL], small.anchored(Anchor::Middle), &show(*v));
+            sheet.line([x, panel.bottom], [x, panel.bottom + 2.5], Stroke::new(QUIET, 0.5));
+            let below = [x, panel.bottom + 4.5 + 0.8 * SMALL];
+            sheet.text(below, small.anchored(Anchor::Middle), Words::plain(show(*v)));
         }
         for v in &marks[1] {
             let [_, y] = to_sheet([x0, *v]);
-            svg.line([panel.left - 2.5, y], [panel.left, y], QUIET, 0.5);
-            svg.text([panel.left - 4.5, y + 0.36 * SMALL], small.anchored(Anchor::End), &show(*v));
+            sheet.line([panel.left - 2.5, y], [panel.left, y], Stroke::new(QUIET, 0.5));
+            sheet.text([panel.left - 4.5, y + 0.36 * SMALL], small.anchored(Anchor::End), Words::plain(show(*v)));
         }
         let axis = Type::new(SMALL + 0.5, INK, Anchor::Middle);
-        let x_name = fit(&self.axes[0], axis.size, Weight::Regular, panel.width());
-        let y_name = fit(&self.axes[1], axis.size, Weight::Regular, panel.height());
-        svg.text([(panel.left + panel.right) / 2.0, height - MARGIN - 1.0], axis, &x_name);
-        svg.upright_text([MARGIN + 0.8 * SMALL, (panel.top + panel.bottom) / 2.0], axis, &y_name);
-        draw(&mut svg, &to_sheet);
-        svg.line([panel.left, panel.top], [panel.left, panel.bottom], QUIET, 0.6);
-        svg.line([panel.left, panel.bottom], [panel.right, panel.bottom], QUIET, 0.6);
-        Ok(svg.finish())
+        let x_name = spelling.fit(&self.axes[0], axis.size, Weight::Regular, panel.width());
+        let y_name = spelling.fit(&self.axes[1], axis.size, Weight::Regular, panel.height());
+        sheet.text([(panel.left + panel.right) / 2.0, height - MARGIN - 1.0], axis, x_name);
+        sheet.upright_text([MARGIN + 0.8 * SMALL, (panel.top + panel.bottom) / 2.0], axis, y_name);
+        draw(&mut sheet, &to_sheet);
+        sheet.line([panel.left, panel.top], [panel.left, panel.bottom], Stroke::new(QUIET, 0.6));
+        sheet.line([panel.left, panel.bottom], [panel.right, panel.bottom], Stroke::new(QUIET, 0.6));
+        Ok(sheet)
+    }
+
+    /// How its texts are spelled where the built-in font lacks letters.
+    pub(super) fn spelling(&self) -> Spelling {
+        Spelling::new([&self.title, &self.corner, &self.axes[0], &self.axes[1]].map(String::as_str))
     }
 }
 

@@ -46,6 +46,8 @@ pub(in crate::report) fn ramp(t: f64) -> Rgb {
 }
 
 impl Rgb {
+    pub(in crate::report) const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
+
     /// The share `t` of the way to another colour.
     pub(in crate::report) fn mixed(self, other: Rgb, t: f64) -> Rgb {
         let mix = |a: u8, b: u8| (f64::from(a) + t * (f64::from(b) - f64::from(a))).round() as u8;

@@ -1,6 +1,6 @@
 //! Rectangles in bins, so that a label asks only its neighbours whether it is in their way.
 
-use super::svg::Rect;
+use super::sheet::Rect;
 
 /// Bins over a frame; what lies outside counts to the bins at its edge.
 #[derive(Debug)]

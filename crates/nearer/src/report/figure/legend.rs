@@ -1,11 +1,13 @@
 //! The legend to the right of a map: what the colours, shapes and ellipses mean.
 
-use super::colour::{MISSING, Rgb, STEPS, ramp};
+use super::colour::{Rgb, STEPS, ramp};
+use super::draw::{INK, QUIET};
 use super::encode::{Encoding, Groups, Look, Scale, share};
 use super::marker::Shape;
 use super::number::{show, ticks};
-use super::svg::{Anchor, Rect, Svg, Type, number};
-use super::text::{Weight, extent, fit};
+use super::sheet::{Anchor, Paint, Path, Rect, Sheet, Stroke, Type};
+use super::spelling::Spelling;
+use super::text::{Weight, Words, extent};
 
 const SIZE: f64 = 6.5;
 const ROW: f64 = 9.6;
@@ -19,7 +21,7 @@ const SWATCH: f64 = 10.0;
 #[derive(Debug, Clone, PartialEq)]
 enum Swatch {
     Marker(Look),
-    Ring(Rgb, &'static str),
+    Ring(Rgb, &'static [f64]),
     Nothing,
 }
 
@@ -31,7 +33,7 @@ struct Section {
 }
 
 /// The name of a column, the colour and dashes of each of its groups, and the groups.
-pub(super) type Rings<'a> = (&'a str, &'a [(Rgb, &'static str)], &'a Groups);
+pub(super) type Rings<'a> = (&'a str, &'a [(Rgb, &'static [f64])], &'a Groups);
 
 /// A legend, laid out but not yet put anywhere.
 #[derive(Debug)]
@@ -77,12 +79,18 @@ impl Legend {
         Legend { sections }
     }
 
+    /// All that it says.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.sections.iter().flat_map(|s| s.rows.iter().map(|(_, text)| text).chain([&s.heading])).map(String::as_str)
+    }
+
     /// How wide it is, `most` at the most; 0 if there is nothing to explain.
-    pub(super) fn width(&self, most: f64) -> f64 {
+    pub(super) fn width(&self, spelling: &Spelling, most: f64) -> f64 {
+        let wide = |text: &str, weight| spelling.fit(text, SIZE, weight, most).extent(SIZE, weight).width;
         let section = |s: &Section| {
-            let rows = s.rows.iter().map(|(_, text)| SWATCH + extent(text, SIZE, Weight::Regular).width);
+            let rows = s.rows.iter().map(|(_, text)| SWATCH + wide(text, Weight::Regular));
             let marks = s.marks().into_iter().map(|v| BAR[0] + 5.0 + extent(&show(v), SIZE, Weight::Regular).width);
-            rows.chain(marks).fold(extent(&s.heading, SIZE, Weight::Bold).width, f64::max)
+            rows.chain(marks).fold(wide(&s.heading, Weight::Bold), f64::max)
         };
         let widest = self.sections.iter().map(section).fold(0.0, f64::max);
         if self.sections.is_empty() { 0.0 } else { (widest + 1.0).clamp(20.0, most) }
@@ -95,37 +103,34 @@ impl Legend {
     }
 
     /// Draws it into `area`; rows that do not fit are counted instead.
-    pub(super) fn draw(mut self, svg: &mut Svg, area: Rect) {
+    pub(super) fn draw(mut self, sheet: &mut Sheet, spelling: &Spelling, area: Rect) {
         while self.height() > area.height() {
             let longest = self.sections.iter_mut().max_by_key(|s| s.rows.len());
             if !longest.is_some_and(Section::shorten) {
                 break;
             }
         }
-        let text = Type::new(SIZE, "#222222", Anchor::Start);
+        let text = Type::new(SIZE, INK, Anchor::Start);
         let mut y = area.top;
         for section in &self.sections {
-            let heading = fit(&section.heading, SIZE, Weight::Bold, area.width());
-            svg.text([area.left, y + SIZE], text.bold(), &heading);
+            let heading = spelling.fit(&section.heading, SIZE, Weight::Bold, area.width());
+            sheet.text([area.left, y + SIZE], text.bold(), heading);
             y += HEADING;
             if section.bar.is_some() {
-                section.draw_bar(svg, area.left, y);
+                section.draw_bar(sheet, area.left, y);
                 y += BAR[1] + GAP;
             }
             for (swatch, name) in &section.rows {
                 let middle = [area.left + 3.5, y + ROW / 2.0];
                 match swatch {
-                    Swatch::Marker(look) => svg.path(&look.shape.path(middle, 2.4), &paint(look, 1.0)),
-                    Swatch::Ring(colour, dash) => svg.raw(&format!(
-                        "<ellipse cx=\"{}\" cy=\"{}\" rx=\"3.6\" ry=\"2.6\" {}/>\n",
-                        number(middle[0]),
-                        number(middle[1]),
-                        ring(*colour, dash)
-                    )),
+                    Swatch::Marker(look) => sheet.path(look.shape.path(middle, 2.4), paint(look, 1.0)),
+                    Swatch::Ring(colour, dash) => {
+                        sheet.path(Path::ellipse(middle, [3.6, 2.6], 0.0), ring(*colour, dash));
+                    }
                     Swatch::Nothing => {}
                 }
-                let name = fit(name, SIZE, Weight::Regular, area.width() - SWATCH);
-                svg.text([area.left + SWATCH, middle[1] + 0.36 * SIZE], text, &name);
+                let name = spelling.fit(name, SIZE, Weight::Regular, area.width() - SWATCH);
+                sheet.text([area.left + SWATCH, middle[1] + 0.36 * SIZE], text, name);
                 y += ROW;
             }
             y += GAP;
@@ -177,53 +182,53 @@ impl Section {
         if inside.len() >= 2 { inside } else { vec![low, high] }
     }
 
-    fn draw_bar(&self, svg: &mut Svg, left: f64, top: f64) {
+    fn draw_bar(&self, sheet: &mut Sheet, left: f64, top: f64) {
         let Some((low, high)) = self.bar else { return };
         let step = BAR[1] / STEPS as f64;
         for k in 0..STEPS {
-            let colour = ramp(1.0 - k as f64 / (STEPS - 1) as f64).hex();
+            let colour = ramp(1.0 - k as f64 / (STEPS - 1) as f64);
             // Each reaches under the next: where they only met, some viewers would let the paper through.
             let end = (top + step * (k as f64 + 1.6)).min(top + BAR[1]);
-            svg.box_filled(Rect { left, top: top + step * k as f64, right: left + BAR[0], bottom: end }, &colour);
+            let area = Rect { left, top: top + step * k as f64, right: left + BAR[0], bottom: end };
+            sheet.path(Path::rect(area), Paint::fill(colour, 1.0));
         }
         for mark in self.marks() {
             let y = top + BAR[1] * (1.0 - share(mark, low, high));
-            svg.line([left + BAR[0], y], [left + BAR[0] + 2.0, y], "#555555", 0.5);
-            svg.text([left + BAR[0] + 4.0, y + 0.36 * SIZE], Type::new(SIZE, "#222222", Anchor::Start), &show(mark));
+            sheet.line([left + BAR[0], y], [left + BAR[0] + 2.0, y], Stroke::new(QUIET, 0.5));
+            let set = Type::new(SIZE, INK, Anchor::Start);
+            sheet.text([left + BAR[0] + 4.0, y + 0.36 * SIZE], set, Words::plain(show(mark)));
         }
     }
 }
 
 /// The paint of a marker.
-pub(super) fn paint(look: &Look, opacity: f64) -> String {
-    let fade = if opacity < 1.0 { format!(" opacity=\"{}\"", number(opacity)) } else { String::new() };
+pub(super) fn paint(look: &Look, opacity: f64) -> Paint {
     if look.hollow {
-        let stroke = if look.colour == MISSING { MISSING } else { look.colour };
-        return format!("fill=\"#ffffff\" stroke=\"{}\" stroke-width=\"0.7\"{fade}", stroke.hex());
+        return Paint::fill(Rgb::WHITE, opacity).and(Stroke::new(look.colour, 0.7).faint(opacity));
     }
-    format!("fill=\"{}\" stroke=\"{}\" stroke-width=\"0.35\"{fade}", look.colour.hex(), look.colour.outline().hex())
+    Paint::fill(look.colour, opacity).and(Stroke::new(look.colour.outline(), 0.35).faint(opacity))
 }
 
 /// The paint of an ellipse.
-pub(super) fn ring(colour: Rgb, dash: &str) -> String {
-    let dash = if dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dash}\"") };
-    let hex = colour.hex();
-    format!("fill=\"{hex}\" fill-opacity=\"0.12\" stroke=\"{hex}\" stroke-opacity=\"0.75\" stroke-width=\"0.6\"{dash}")
+pub(super) fn ring(colour: Rgb, dash: &'static [f64]) -> Paint {
+    Paint::fill(colour, 0.12).and(Stroke::new(colour, 0.6).faint(0.75).dashed(dash))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::metadata::Column;
+    use crate::report::figure::svg::svg;
 
     #[test]
     fn what_does_not_fit_is_counted_and_no_value_stays() {
         let values = (0..41).map(|k| (k < 40).then(|| format!("group {k}"))).collect();
         let column = Column { name: "kind".into(), values };
         let encoding = Encoding::new(41, Some(&column), None).unwrap();
-        let mut svg = Svg::new(100.0, 100.0, "", "");
-        Legend::new(&encoding, None).draw(&mut svg, Rect { left: 0.0, top: 0.0, right: 80.0, bottom: 100.0 });
-        let svg = svg.finish();
+        let mut sheet = Sheet::new([100.0, 100.0], "", "");
+        let area = Rect { left: 0.0, top: 0.0, right: 80.0, bottom: 100.0 };
+        Legend::new(&encoding, None).draw(&mut sheet, &Spelling::default(), area);
+        let svg = svg(&sheet);
         let names = svg.matches(">group ").count();
         assert!(
             names >= 5 && svg.contains(&format!(">and {} more<", 40 - names)) && svg.contains(">no value<"),
@@ -234,6 +239,6 @@ mod tests {
     #[test]
     fn nothing_to_explain_takes_no_room() {
         let legend = Legend::new(&Encoding::new(3, None, None).unwrap(), None);
-        assert_eq!((legend.width(90.0), legend.height()), (0.0, 0.0));
+        assert_eq!((legend.width(&Spelling::default(), 90.0), legend.height()), (0.0, 0.0));
     }
 }

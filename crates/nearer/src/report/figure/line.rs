@@ -1,9 +1,10 @@
 //! A line through a few points: stress against dimensions, accuracy against answers, eigenvalues.
 
 use super::chart::{Chart, check, marks};
-use super::colour::PALETTE;
-use super::render;
-use super::svg::pair;
+use super::colour::{PALETTE, Rgb};
+use super::draw::LEADER;
+use super::sheet::{Paint, Path, Sheet, Stroke};
+use super::{pdf, png, svg};
 use crate::error::Error;
 
 /// Points joined by a line between two axes with titles.
@@ -68,40 +69,46 @@ impl LineFigure {
 
     /// The figure as svg.
     pub fn svg(&self) -> Result<String, Error> {
+        Ok(svg::svg(&self.sheet()?))
+    }
+
+    /// The texts that the built-in font cannot write, each with the letters that stand for it in a png or pdf.
+    pub fn spelled(&self) -> Vec<(String, String)> {
+        self.chart.spelling().list()
+    }
+
+    fn sheet(&self) -> Result<Sheet, Error> {
         check(self.points.iter().flat_map(|(x, y)| [x, y]).chain(&self.marked), "a line")?;
         let x = x_marks(self.points.iter().map(|p| p.0).chain(self.marked).collect());
         let y = marks(self.points.iter().map(|p| p.1), 5);
         let bottom = y[0];
         let top = y[y.len() - 1];
         let description = format!("{} points joined by a line", self.points.len());
-        self.chart.svg(&description, [x, y], |svg, to_sheet| {
+        self.chart.sheet(&description, [x, y], |sheet, to_sheet| {
             if let Some(x) = self.marked {
-                let d = format!("M{}L{}", pair(to_sheet([x, bottom])), pair(to_sheet([x, top])));
-                svg.path(&d, "stroke=\"#909090\" stroke-width=\"0.6\" stroke-dasharray=\"2 2\"");
+                let stroke = Stroke::new(LEADER, 0.6).dashed(&[2.0, 2.0]);
+                sheet.line(to_sheet([x, bottom]), to_sheet([x, top]), stroke);
             }
             let places: Vec<[f64; 2]> = self.points.iter().map(|(x, y)| to_sheet([*x, *y])).collect();
-            let step = |(k, p): (usize, &[f64; 2])| format!("{}{}", if k == 0 { "M" } else { "L" }, pair(*p));
-            let line: String = places.iter().enumerate().map(step).collect();
-            let colour = PALETTE[0].hex();
             if places.len() > 1 {
-                svg.path(&line, &format!("stroke=\"{colour}\" stroke-width=\"1.2\" stroke-linejoin=\"round\""));
+                sheet.path(Path::lines(&places), Paint::stroke(Stroke::new(PALETTE[0], 1.2).round()));
             }
             if places.len() <= 200 {
-                let dots: String = places.iter().map(|p| format!("M{}h0", pair(*p))).collect();
-                svg.path(&dots, "stroke=\"#ffffff\" stroke-width=\"6.6\" stroke-linecap=\"round\"");
-                svg.path(&dots, &format!("stroke=\"{colour}\" stroke-width=\"4.4\" stroke-linecap=\"round\""));
+                let dots = Path::dots(places);
+                sheet.path(dots.clone(), Paint::stroke(Stroke::new(Rgb::WHITE, 6.6).round()));
+                sheet.path(dots, Paint::stroke(Stroke::new(PALETTE[0], 4.4).round()));
             }
         })
     }
 
     /// The figure as png with `dpi` dots an inch.
     pub fn png(&self, dpi: f64) -> Result<Vec<u8>, Error> {
-        render::png(&self.svg()?, dpi)
+        png::png(&self.sheet()?, dpi)
     }
 
     /// The figure as a pdf of one page of its size.
     pub fn pdf(&self) -> Result<Vec<u8>, Error> {
-        render::pdf(&self.svg()?)
+        pdf::pdf(&self.sheet()?)
     }
 }
 

@@ -1,8 +1,8 @@
 //! The figure of a map, as its maker asks for it.
 
 use super::draw::draw;
-use super::render;
 use super::scene::Scene;
+use super::{pdf, png, svg};
 use crate::error::Error;
 use crate::geometry::{Ellipse, Embedding};
 use crate::metadata::Column;
@@ -147,18 +147,24 @@ impl<'a> Figure<'a> {
         Ok(Scene::new(self)?.dropped)
     }
 
+    /// The texts that the built-in font cannot write (Chinese, Japanese, Korean, the scripts of India, many emoji), each
+    /// with the letters that stand for it in a png or pdf. An svg keeps the text itself.
+    pub fn spelled(&self) -> Result<Vec<(String, String)>, Error> {
+        Ok(Scene::new(self)?.spelling.list())
+    }
+
     /// The figure as svg, with its text as text. Its description says how many labels were left out.
     pub fn svg(&self) -> Result<String, Error> {
-        Ok(draw(self, Scene::new(self)?))
+        Ok(svg::svg(&draw(self, Scene::new(self)?)))
     }
 
     /// The figure as png with `dpi` dots an inch.
     pub fn png(&self, dpi: f64) -> Result<Vec<u8>, Error> {
-        render::png(&self.svg()?, dpi)
+        png::png(&draw(self, Scene::new(self)?), dpi)
     }
 
     /// The figure as a pdf of one page of its size.
     pub fn pdf(&self) -> Result<Vec<u8>, Error> {
-        render::pdf(&self.svg()?)
+        pdf::pdf(&draw(self, Scene::new(self)?))
     }
 }

@@ -1,6 +1,6 @@
 //! The shapes a point can have, as paths of about the same area.
 
-use super::svg::{number, pair};
+use super::sheet::Path;
 
 /// The shape of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,26 +21,12 @@ impl Shape {
         [Shape::Circle, Shape::Square, Shape::Up, Shape::Diamond, Shape::Down, Shape::Plus, Shape::Cross, Shape::Star];
 
     /// The path of a marker as large as a circle of radius `r`.
-    pub(in crate::report) fn path(self, at: [f64; 2], r: f64) -> String {
+    pub(in crate::report::figure) fn path(self, at: [f64; 2], r: f64) -> Path {
         if self == Shape::Circle {
-            let start = pair([at[0] - r, at[1]]);
-            let (r, d) = (number(r), number(2.0 * r));
-            return format!("M{start}a{r},{r} 0 1 0 {d},0a{r},{r} 0 1 0 -{d},0z");
+            return Path::ellipse(at, [r, r], 0.0);
         }
-        let mut path = String::new();
-        let mut last = [0.0, 0.0];
-        for (k, corner) in self.corners().into_iter().enumerate() {
-            let p = corner.map(|c| (c * r * 100.0).round() / 100.0);
-            if k == 0 {
-                path = format!("M{}", pair([at[0] + p[0], at[1] + p[1]]));
-            } else {
-                // Steps from corner to corner are shorter than places on the sheet.
-                path.push_str(&format!("l{}", pair([p[0] - last[0], p[1] - last[1]])));
-            }
-            last = p;
-        }
-        path.push('z');
-        path
+        let corners: Vec<[f64; 2]> = self.corners().iter().map(|c| [at[0] + c[0] * r, at[1] + c[1] * r]).collect();
+        Path::polygon(&corners)
     }
 
     /// The corners for radius 1, `y` downwards; none for the circle.
@@ -96,11 +82,5 @@ mod tests {
                     / 2.0;
             assert!((2.2..=3.5).contains(&area.abs()), "{shape:?} {area}");
         }
-    }
-
-    #[test]
-    fn a_path_is_closed_and_short() {
-        let path = Shape::Square.path([10.0, 20.0], 2.0);
-        assert!(path.starts_with('M') && path.ends_with('z') && path.len() < 40, "{path}");
     }
 }

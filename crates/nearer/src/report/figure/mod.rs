@@ -1,10 +1,15 @@
-//! Figures that go straight into a paper: one svg is the source, png and pdf are made from it, and the font is built in,
-//! so that the same map gives the same picture on every machine.
+//! Figures that go straight into a paper. What is drawn is a `Sheet` of marks; svg, png and pdf are three ways to write
+//! it, with the built-in font, so that the same map gives the same picture in every format and on every machine.
 
-mod text;
-mod svg;
-mod render;
 pub(super) mod colour;
+mod joining;
+mod font;
+mod text;
+mod spelling;
+mod sheet;
+mod svg;
+mod png;
+mod pdf;
 pub(super) mod marker;
 pub(super) mod number;
 pub(super) mod encode;

@@ -4,7 +4,7 @@ use nearer_num::rng::Rng;
 
 use super::candidate::{BETWEEN, CLEAR, Job, Spot, along, around};
 use super::grid::{Grid, crosses};
-use super::svg::Rect;
+use super::sheet::Rect;
 
 /// What it costs to leave a label out: more than the worst place.
 const LEFT_OUT: f64 = 1000.0;

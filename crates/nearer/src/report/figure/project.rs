@@ -1,6 +1,6 @@
 //! From the coordinates of a map to the sheet: one scale for both axes, whatever the size of the numbers.
 
-use super::svg::Rect;
+use super::sheet::Rect;
 use crate::geometry::Ellipse;
 
 /// `x ↦ centre + scale · (x / unit - middle)`, the second axis turned upwards.

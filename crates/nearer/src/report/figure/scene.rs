@@ -8,8 +8,9 @@ use super::map::{Figure, Labels};
 use super::number::{round_down, show};
 use super::place::place;
 use super::project::Projection;
-use super::svg::{POINTS_PER_MM, Rect};
-use super::text::{Weight, extent, fit};
+use super::sheet::{POINTS_PER_MM, Rect};
+use super::spelling::Spelling;
+use super::text::{Weight, Words, clean};
 use crate::error::Error;
 use crate::geometry::Ellipse;
 
@@ -19,7 +20,7 @@ pub(super) const SMALL: f64 = 6.5;
 const DEFAULT_WIDTH_MM: f64 = 120.0;
 const MOST_LABELLED: usize = 5000;
 /// How ellipses of groups are told apart where colours are taken.
-const DASHES: [&str; 6] = ["", "3 1.5", "1 1.2", "5 1.5 1 1.5", "6 2", "2 2"];
+const DASHES: [&[f64]; 6] = [&[], &[3.0, 1.5], &[1.0, 1.2], &[5.0, 1.5, 1.0, 1.5], &[6.0, 2.0], &[2.0, 2.0]];
 const GREY: Rgb = Rgb(0x66, 0x66, 0x66);
 
 /// An ellipse with its colour and dashes.
@@ -27,7 +28,7 @@ const GREY: Rgb = Rgb(0x66, 0x66, 0x66);
 pub(super) struct Ring {
     pub(super) ellipse: Ellipse,
     pub(super) colour: Rgb,
-    pub(super) dash: &'static str,
+    pub(super) dash: &'static [f64],
 }
 
 /// Everything about a figure but the writing of it.
@@ -45,8 +46,9 @@ pub(super) struct Scene<'a> {
     pub(super) radius: f64,
     pub(super) label_size: f64,
     /// Labels as they are written, and where.
-    pub(super) labels: Vec<Option<(Spot, String)>>,
+    pub(super) labels: Vec<Option<(Spot, Words)>>,
     pub(super) dropped: usize,
+    pub(super) spelling: Spelling,
     /// The scale bar: its length on the sheet and what it stands for.
     pub(super) bar: Option<(f64, String)>,
 }
@@ -69,17 +71,18 @@ impl<'a> Scene<'a> {
         // Groups that are coloured already are explained already.
         let explain = groups.as_ref().filter(|(column, _)| figure.colour != Some(*column));
         let legend = Legend::new(&encoding, explain.map(|(c, (g, looks, _))| (c.name.as_str(), looks.as_slice(), g)));
+        let spelling = Spelling::new(texts_of(figure).chain(legend.texts()));
 
         let (size, panel, legend_area) =
-            sheet(figure, &legend, if line { 0.28 + 0.006 * n as f64 } else { projection.aspect() }, line)?;
+            sheet(figure, &legend, &spelling, if line { 0.28 + 0.006 * n as f64 } else { projection.aspect() }, line)?;
         projection.fit(panel);
         let points: Vec<[f64; 2]> = coordinates.iter().map(|p| projection.place(*p)).collect();
         let radius = marker_radius(n, panel);
         let mut label_size = label_size(n);
-        let labels = place_labels(figure, &points, radius, &mut label_size, panel);
+        let labels = place_labels(figure, &spelling, &points, radius, &mut label_size, panel);
         let wanted = match figure.labels {
             Labels::None => 0,
-            _ => figure.map.objects().labels().iter().filter(|l| !super::text::clean(l).is_empty()).count(),
+            _ => figure.map.objects().labels().iter().filter(|l| !clean(l).is_empty()).count(),
         };
         let dropped = wanted - labels.iter().flatten().count().min(wanted);
         let bar = projection.per_point().and_then(|unit| {
@@ -99,6 +102,7 @@ impl<'a> Scene<'a> {
             label_size,
             labels,
             dropped,
+            spelling,
             bar,
         })
     }
@@ -139,12 +143,12 @@ fn rings_of_objects(figure: &Figure<'_>, encoding: &Encoding<'_>) -> Result<Vec<
                 remedy: "leave out the ellipses that could not be computed".into(),
             });
         }
-        rings.push(Ring { ellipse: *e, colour: encoding.looks[k].colour, dash: "" });
+        rings.push(Ring { ellipse: *e, colour: encoding.looks[k].colour, dash: &[] });
     }
     Ok(rings)
 }
 
-type GroupRings = (Groups, Vec<(Rgb, &'static str)>, Vec<Ring>);
+type GroupRings = (Groups, Vec<(Rgb, &'static [f64])>, Vec<Ring>);
 
 /// The groups, how their ellipses look, and the ellipses of those that have one.
 fn group_rings(
@@ -168,7 +172,7 @@ fn group_rings(
         (None, _) | (_, true) => (PALETTE[k % PALETTE.len()], DASHES[(k / PALETTE.len()) % 6]),
         _ => (GREY, DASHES[k % 6]),
     };
-    let looks: Vec<(Rgb, &'static str)> = (0..groups.names.len()).map(look).collect();
+    let looks: Vec<(Rgb, &'static [f64])> = (0..groups.names.len()).map(look).collect();
     let mut members = vec![Vec::new(); groups.names.len()];
     for (group, p) in groups.of.iter().zip(coordinates) {
         if let Some(group) = group {
@@ -184,7 +188,13 @@ fn group_rings(
 }
 
 /// The sheet, the panel and the place of the legend.
-fn sheet(figure: &Figure<'_>, legend: &Legend, aspect: f64, line: bool) -> Result<([f64; 2], Rect, Rect), Error> {
+fn sheet(
+    figure: &Figure<'_>,
+    legend: &Legend,
+    spelling: &Spelling,
+    aspect: f64,
+    line: bool,
+) -> Result<([f64; 2], Rect, Rect), Error> {
     let asked = figure.size.unwrap_or((DEFAULT_WIDTH_MM, DEFAULT_WIDTH_MM));
     let (width, given) = (asked.0 * POINTS_PER_MM, asked.1 * POINTS_PER_MM);
     for mm in [asked.0, asked.1] {
@@ -197,7 +207,7 @@ fn sheet(figure: &Figure<'_>, legend: &Legend, aspect: f64, line: bool) -> Resul
         }
     }
     let named = figure.axis_names.is_some();
-    let explained = legend.width(0.32 * width);
+    let explained = legend.width(spelling, 0.32 * width);
     let right = if explained > 0.0 { explained + 8.0 } else { 0.0 };
     let top = MARGIN + if figure.title.is_empty() { 0.0 } else { TITLE + 5.0 };
     let left = MARGIN + if named && !line { SMALL + 4.0 } else { 0.0 };
@@ -242,11 +252,12 @@ fn label_size(n: usize) -> f64 {
 /// are tried before anything is written over anything else.
 fn place_labels(
     figure: &Figure<'_>,
+    spelling: &Spelling,
     points: &[[f64; 2]],
     radius: f64,
     size: &mut f64,
     panel: Rect,
-) -> Vec<Option<(Spot, String)>> {
+) -> Vec<Option<(Spot, Words)>> {
     let all = figure.labels == Labels::All;
     let line = figure.map.dim() == 1;
     let smaller: &[f64] = if all && points.len() <= 300 { &[0.9, 0.8, 0.72] } else { &[] };
@@ -254,8 +265,8 @@ fn place_labels(
     let mut tries = std::iter::once(&1.0).chain(smaller).peekable();
     while let Some(shrink) = tries.next() {
         *size = first * shrink;
-        let texts = texts(figure, *size, panel);
-        let extents: Vec<_> = texts.iter().map(|t| t.as_ref().map(|t| extent(t, *size, Weight::Regular))).collect();
+        let texts = labels(figure, spelling, *size, panel);
+        let extents: Vec<_> = texts.iter().map(|t| t.as_ref().map(|t| t.extent(*size, Weight::Regular))).collect();
         if extents.iter().all(Option::is_none) {
             break;
         }
@@ -269,12 +280,22 @@ fn place_labels(
 }
 
 /// The labels cut to a width that leaves others room.
-fn texts(figure: &Figure<'_>, size: f64, panel: Rect) -> Vec<Option<String>> {
-    let n = figure.map.len();
-    if figure.labels == Labels::None || (figure.labels == Labels::Auto && n > MOST_LABELLED) {
-        return vec![None; n];
+fn labels(figure: &Figure<'_>, spelling: &Spelling, size: f64, panel: Rect) -> Vec<Option<Words>> {
+    if !labelled(figure) {
+        return vec![None; figure.map.len()];
     }
     let most = (0.4 * panel.width()).min(18.0 * size);
-    let cut = |label: &String| Some(fit(label, size, Weight::Regular, most)).filter(|t| !t.is_empty());
+    let cut = |label: &String| Some(spelling.fit(label, size, Weight::Regular, most)).filter(|t| !t.text().is_empty());
     figure.map.objects().labels().iter().map(cut).collect()
+}
+
+fn labelled(figure: &Figure<'_>) -> bool {
+    figure.labels != Labels::None && (figure.labels == Labels::All || figure.map.len() <= MOST_LABELLED)
+}
+
+/// What is written beside the points and around the panel.
+fn texts_of<'a>(figure: &'a Figure<'_>) -> impl Iterator<Item = &'a str> {
+    let labels: &[String] = if labelled(figure) { figure.map.objects().labels() } else { &[] };
+    let axes = figure.axis_names.iter().flat_map(|(a, b)| [a.as_str(), b.as_str()]);
+    labels.iter().map(String::as_str).chain([figure.title.as_str(), figure.corner.as_str()]).chain(axes)
 }

@@ -7,8 +7,8 @@ use nearer_num::rng::Rng;
 use super::chart::{Chart, check, marks};
 use super::colour::PALETTE;
 use super::draw::INK;
-use super::render;
-use super::svg::{number, pair};
+use super::sheet::{Paint, Path, Sheet, Stroke};
+use super::{pdf, png, svg};
 use crate::error::Error;
 
 /// One pair of objects in a Shepard diagram.
@@ -69,6 +69,15 @@ impl ShepardFigure {
 
     /// The figure as svg.
     pub fn svg(&self) -> Result<String, Error> {
+        Ok(svg::svg(&self.sheet()?))
+    }
+
+    /// The texts that the built-in font cannot write, each with the letters that stand for it in a png or pdf.
+    pub fn spelled(&self) -> Vec<(String, String)> {
+        self.chart.spelling().list()
+    }
+
+    fn sheet(&self) -> Result<Sheet, Error> {
         let all = &self.points;
         check(all.iter().flat_map(|p| [&p.data, &p.distance, &p.disparity]), "a Shepard diagram")?;
         let x = marks(all.iter().map(|p| p.data), 5);
@@ -82,44 +91,36 @@ impl ShepardFigure {
             let gap = if chart.corner.is_empty() { "" } else { ", " };
             let _ = write!(chart.corner, "{gap}{MOST} of {} pairs drawn", all.len());
         }
-        chart.svg(&description, [x, y], |svg, to_sheet| {
+        chart.sheet(&description, [x, y], |sheet, to_sheet| {
             let (radius, opacity) = match shown.len() {
                 0..=300 => (1.4, 0.75),
                 301..=3000 => (1.0, 0.5),
                 _ => (0.7, 0.3),
             };
             for batch in shown.chunks(500) {
-                let mut path = String::new();
-                for &k in batch {
-                    let _ = write!(path, "M{}h0", pair(to_sheet([all[k].data, all[k].distance])));
-                }
-                let paint = format!(
-                    "stroke=\"{}\" stroke-opacity=\"{opacity}\" stroke-width=\"{}\" stroke-linecap=\"round\"",
-                    PALETTE[0].hex(),
-                    number(2.0 * radius)
-                );
-                svg.path(&path, &paint);
+                let path = Path::dots(batch.iter().map(|k| to_sheet([all[*k].data, all[*k].distance])));
+                sheet.path(path, Paint::stroke(Stroke::new(PALETTE[0], 2.0 * radius).faint(opacity).round()));
             }
             let line = fitted(all.iter().map(|p| to_sheet([p.data, p.disparity])).collect());
-            if !line.is_empty() {
-                svg.path(&line, &format!("stroke=\"{INK}\" stroke-width=\"1.1\" stroke-linejoin=\"round\""));
+            if line.len() > 1 {
+                sheet.path(Path::lines(&line), Paint::stroke(Stroke::new(INK, 1.1).round()));
             }
         })
     }
 
     /// The figure as png with `dpi` dots an inch.
     pub fn png(&self, dpi: f64) -> Result<Vec<u8>, Error> {
-        render::png(&self.svg()?, dpi)
+        png::png(&self.sheet()?, dpi)
     }
 
     /// The figure as a pdf of one page of its size.
     pub fn pdf(&self) -> Result<Vec<u8>, Error> {
-        render::pdf(&self.svg()?)
+        pdf::pdf(&self.sheet()?)
     }
 }
 
 /// The line through places on the sheet from left to right, without those that do not bend it.
-fn fitted(mut places: Vec<[f64; 2]>) -> String {
+fn fitted(mut places: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     for p in &mut places {
         *p = p.map(|v| (v * 20.0).round() / 20.0);
     }
@@ -135,10 +136,7 @@ fn fitted(mut places: Vec<[f64; 2]>) -> String {
         }
         kept.push(p);
     }
-    if kept.len() < 2 {
-        return String::new();
-    }
-    kept.iter().enumerate().map(|(k, p)| format!("{}{}", if k == 0 { "M" } else { "L" }, pair(*p))).collect()
+    kept
 }
 
 #[cfg(test)]
@@ -147,9 +145,10 @@ mod tests {
 
     #[test]
     fn a_straight_line_has_two_ends_and_steps_keep_their_corners() {
-        assert_eq!(fitted((0..9).map(|k| [f64::from(k), f64::from(k)]).collect()), "M0,0L8,8");
-        assert_eq!(fitted(vec![[0.0, 5.0], [1.0, 5.0], [2.0, 5.0], [2.0, 3.0], [4.0, 3.0]]), "M0,5L2,5L2,3L4,3");
-        assert_eq!(fitted(vec![[1.0, 1.0]; 4]), "");
+        assert_eq!(fitted((0..9).map(|k| [f64::from(k), f64::from(k)]).collect()), [[0.0, 0.0], [8.0, 8.0]]);
+        let steps = vec![[0.0, 5.0], [1.0, 5.0], [2.0, 5.0], [2.0, 3.0], [4.0, 3.0]];
+        assert_eq!(fitted(steps), [[0.0, 5.0], [2.0, 5.0], [2.0, 3.0], [4.0, 3.0]]);
+        assert_eq!(fitted(vec![[1.0, 1.0]; 4]).len(), 1);
     }
 
     #[test]
@@ -158,7 +157,6 @@ mod tests {
             |k: i32| ShepardPoint { data: f64::from(k), distance: f64::from(k % 97), disparity: f64::from(k) / 900.0 };
         let svg = ShepardFigure::new((0..50_000).map(point).collect::<Vec<_>>()).svg().unwrap();
         assert!(svg.contains("20000 of 50000 pairs drawn") && svg.len() < 600_000);
-        render::tree(&svg).unwrap();
     }
 
     #[test]

@@ -1,18 +1,61 @@
 //! Strings on their way into a drawing: cleaned, escaped, measured with the glyphs they are drawn with, and cut to fit.
 
-use std::sync::OnceLock;
+use super::font;
+use super::sheet::BOLDER;
 
-use ttf_parser::Face;
-
-/// How strong a text is. There is one face; bold is the same letters drawn with a line around them.
+/// How strong a text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Weight {
     Regular,
     Bold,
 }
 
-/// The width of the line around bold letters, as a share of the font size.
-pub(super) const BOLDER: f64 = 0.032;
+/// A text on a sheet: as it is, and as the built-in font can write it where it lacks some of the letters.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Words {
+    text: String,
+    spelled: Option<String>,
+}
+
+impl Words {
+    /// A text of our own, which the built-in font can write.
+    pub(super) fn plain(text: impl Into<String>) -> Words {
+        Words { text: text.into(), spelled: None }
+    }
+
+    /// A text, and how it is spelled where letters are lacking.
+    pub(super) fn spelled(text: String, spelled: Option<String>) -> Words {
+        Words { text, spelled }
+    }
+
+    /// For programs that have fonts of their own.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// For the built-in font.
+    pub(super) fn drawn(&self) -> &str {
+        self.spelled.as_deref().unwrap_or(&self.text)
+    }
+
+    /// Whether the letters of another text stand for it in some files.
+    pub(super) fn is_spelled(&self) -> bool {
+        self.spelled.is_some()
+    }
+
+    /// Whether it begins at its right end.
+    pub(super) fn reads_leftwards(&self) -> bool {
+        font::reads_leftwards(&self.text)
+    }
+
+    /// The box that holds it either way, so that it stands at the same place in every file.
+    pub(super) fn extent(&self, size: f64, weight: Weight) -> Extent {
+        let a = extent(&self.text, size, weight);
+        let Some(spelled) = &self.spelled else { return a };
+        let b = extent(spelled, size, weight);
+        Extent { width: a.width.max(b.width), top: a.top.max(b.top), bottom: a.bottom.max(b.bottom) }
+    }
+}
 
 /// The box of a line of text around its start on the baseline, in the units of its size.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,27 +76,20 @@ impl Extent {
 /// The box of `text` at a font size. Kerning is left out: it nearly always pulls letters together, so the box is no
 /// smaller than what is drawn.
 pub(super) fn extent(text: &str, size: f64, weight: Weight) -> Extent {
-    let face = face();
-    let em = f64::from(face.units_per_em());
-    let (mut width, mut top, mut bottom) = (0.0, 0.73 * em, 0.05 * em);
-    for c in text.chars() {
-        let Some(glyph) = face.glyph_index(c) else {
-            // Another program may draw it with a font of its own; a full em is what those take.
-            width += em;
+    let (mut width, mut top, mut bottom): (f64, f64, f64) = (0.0, 0.73, 0.05);
+    let forms = font::forms(text);
+    for c in forms.as_deref().unwrap_or(text).chars() {
+        // Another program may draw what we lack with a font of its own; a full em is what those take.
+        let Some(letter) = font::letter(c) else {
+            width += if font::unseen(c) { 0.0 } else { 1.0 };
             continue;
         };
-        width += f64::from(face.glyph_hor_advance(glyph).unwrap_or(0));
-        if let Some(b) = face.glyph_bounding_box(glyph) {
-            top = f64::max(top, f64::from(b.y_max));
-            bottom = f64::max(bottom, -f64::from(b.y_min));
-        }
+        width += letter.advance;
+        top = top.max(letter.top);
+        bottom = bottom.max(letter.bottom);
     }
     let line = if weight == Weight::Bold { BOLDER * size } else { 0.0 };
-    Extent {
-        width: width * size / em + line,
-        top: top * size / em + line / 2.0,
-        bottom: bottom * size / em + line / 2.0,
-    }
+    Extent { width: width * size + line, top: top * size + line / 2.0, bottom: bottom * size + line / 2.0 }
 }
 
 /// The text without what cannot stand in a drawing: control characters, direction overrides and what XML forbids are
@@ -105,11 +141,6 @@ pub(super) fn fit(text: &str, size: f64, weight: Weight, width: f64) -> String {
 
 fn forbidden(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}')
-}
-
-fn face() -> &'static Face<'static> {
-    static FACE: OnceLock<Face<'static>> = OnceLock::new();
-    FACE.get_or_init(|| Face::parse(dejavu::sans::regular(), 0).expect("the built-in font is a font"))
 }
 
 #[cfg(test)]
