@@ -10,6 +10,11 @@ use crate::shell::root;
 /// No file of code is longer than this.
 const LONGEST: usize = 800;
 
+const LIBRARY: &str = "crates/nearer/src";
+
+/// Rooms that still use one below them. The list may only become shorter.
+const EXCEPTIONS: &[(&str, &str)] = &[("solve", "report"), ("solve", "model")];
+
 struct Absence {
     folder: &'static str,
     except: &'static [&'static str],
@@ -80,10 +85,16 @@ pub(crate) fn run() -> Result<()> {
         faults.extend(violations(absence)?);
     }
     faults.extend(goldens_without_source()?);
+    faults.extend(flags_in_strings()?);
+    faults.extend(rooms_out_of_order()?);
     if !faults.is_empty() {
         bail!("{} faults\n  {}", faults.len(), faults.join("\n  "));
     }
-    println!("files are short enough, {} absences hold, every golden has its source", ABSENCES.len());
+    println!(
+        "files are short enough, {} absences hold, every golden has its source, no library string names a flag, and the rooms stand in their order but for {} exceptions",
+        ABSENCES.len(),
+        EXCEPTIONS.len()
+    );
     Ok(())
 }
 
@@ -105,6 +116,78 @@ fn violations(absence: &Absence) -> Result<Vec<String>> {
         }
     }
     Ok(found)
+}
+
+/// The code of a file of the library, without comments and without the tests that stand last: numbered lines.
+fn code(file: &Path) -> Result<Vec<(usize, String)>> {
+    let text = fs::read_to_string(file)?;
+    let lines = text.lines().enumerate().take_while(|(_, line)| line.trim() != "#[cfg(test)]");
+    Ok(lines.map(|(k, line)| (k + 1, line.split("//").next().unwrap_or_default().to_owned())).collect())
+}
+
+/// The files of the library that are not tests.
+fn library() -> Result<Vec<PathBuf>> {
+    let is_test = |p: &PathBuf| {
+        let name = p.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+        let folder = p.components().any(|c| c.as_os_str() == "tests");
+        !name.ends_with(".rs") || folder || ["tests.rs", "testing.rs", "bombs.rs"].contains(&name)
+    };
+    Ok(files(&root().join(LIBRARY))?.into_iter().filter(|p| !is_test(p)).collect())
+}
+
+/// The library does not know how its caller types a setting: an error carries a `Remedy`, which each front end words.
+fn flags_in_strings() -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for file in library()? {
+        for (k, line) in code(&file)? {
+            let after = |mark: &str| {
+                let next = |at: usize| line[at + mark.len()..].starts_with(|c: char| c.is_ascii_lowercase());
+                line.match_indices(mark).any(|(at, _)| next(at))
+            };
+            if after("--") || after("`nearer ") {
+                found.push(format!("{}, line {k}: names a flag or a command; see `Remedy`", shown(&file)));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// A room uses only those that stand above it in lib.rs.
+fn rooms_out_of_order() -> Result<Vec<String>> {
+    let rooms: Vec<String> = code(&root().join(LIBRARY).join("lib.rs"))?
+        .iter()
+        .filter_map(|(_, line)| {
+            line.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';').map(str::to_owned)
+        })
+        .collect();
+    let place = |room: &str| rooms.iter().position(|r| r == room);
+    let mut uses: Vec<(String, String, String)> = Vec::new();
+    for file in library()? {
+        let inside = file.strip_prefix(root().join(LIBRARY))?;
+        let own =
+            inside.components().next().map(|c| c.as_os_str().to_string_lossy().trim_end_matches(".rs").to_owned());
+        let Some((own, at)) = own.and_then(|own| place(&own).map(|at| (own, at))) else { continue };
+        for (k, line) in code(&file)? {
+            for (from, _) in line.match_indices("crate::") {
+                let name: String = line[from + 7..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                if place(&name).is_some_and(|other| other > at) {
+                    uses.push((own.clone(), name, format!("{}, line {k}", shown(&file))));
+                }
+            }
+        }
+    }
+    let excepted = |own: &str, other: &str| EXCEPTIONS.iter().any(|(a, b)| *a == own && *b == other);
+    let mut faults: Vec<String> = uses
+        .iter()
+        .filter(|(own, other, _)| !excepted(own, other))
+        .map(|(own, other, at)| format!("{at}: `{own}` uses `{other}`, which stands below it in lib.rs"))
+        .collect();
+    for (own, other) in EXCEPTIONS {
+        if !uses.iter().any(|(a, b, _)| a == own && b == other) {
+            faults.push(format!("`{own}` no longer uses `{other}`: take the pair out of EXCEPTIONS"));
+        }
+    }
+    Ok(faults)
 }
 
 /// A number in a folder `golden` must be named in the SOURCE.md beside it.

@@ -1,11 +1,13 @@
 //! What every sub-command works under: the shared flags, the memory of the machine, and where words go.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use nearer::Run;
+use nearer::error::Wording;
 use nearer::io::{InputFile, Source};
 
 use crate::args::Globals;
@@ -75,7 +77,11 @@ impl Context {
     /// The input of this name: opened once in a run, for a pipe can be opened only once.
     pub(crate) fn source(&self, file: &str) -> Source {
         let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
-        sources.entry(file.to_owned()).or_insert_with(|| Source::from(file)).clone()
+        let opened = || match self.memory {
+            Some(bytes) => Source::from(file).within(bytes),
+            None => Source::from(file),
+        };
+        sources.entry(file.to_owned()).or_insert_with(opened).clone()
     }
 
     /// What was read under these names: size and hash of each.
@@ -112,10 +118,50 @@ impl Context {
 
 /// A line on stderr. A stderr that cannot be written to is no reason to fail.
 pub(crate) fn say(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", text.trim_end());
+    let _ = writeln!(std::io::stderr(), "{}", harmless(text.trim_end()));
+}
+
+/// Text for a terminal: what a label or a cell holds may be shown, and not obeyed. Control characters, and those that turn the
+/// direction of writing round, are spelled out.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    let obeyed = |c: char| {
+        (c.is_control() && c != '\n' && c != '\t') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(obeyed) {
+        return Cow::Borrowed(text);
+    }
+    text.chars().map(|c| if obeyed(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
+}
+
+/// A failure as one sentence, what helps against it said in flags.
+pub(crate) fn sentence(error: &anyhow::Error) -> String {
+    error.downcast_ref::<nearer::Error>().map_or_else(|| error.to_string(), |e| e.worded(&Flags))
+}
+
+/// How the command says what a remedy names.
+struct Flags;
+
+impl Wording for Flags {
+    fn setting(&self, name: &str, value: Option<&str>) -> String {
+        value.map_or(format!("--{name}"), |value| format!("--{name} {value}"))
+    }
+    fn command(&self, name: &str) -> String {
+        format!("`nearer {name}`")
+    }
 }
 
 /// The one sentence of a failure.
 pub(crate) fn complain(text: &str) {
     say(&format!("nearer: {}", text.replace('\n', " ")));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_does_not_command_the_terminal() {
+        assert_eq!(harmless("a\u{1b}[2Jb\u{202e}"), "a\\u{1b}[2Jb\\u{202e}");
+        assert!(matches!(harmless("`Zoë`,\tline\n"), Cow::Borrowed(_)));
+    }
 }

@@ -63,7 +63,6 @@ impl Reading {
             format: self.format,
             similarity: self.similarity,
             nan_missing: self.nan_missing,
-            memory: context.memory,
             columns,
             objects,
             directed: self.directed,

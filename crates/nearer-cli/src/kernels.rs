@@ -158,7 +158,7 @@ fn wanted(evidence: &Evidence, method: Option<&Method>) -> Result<EvidenceKind> 
 
 /// A table of features from a file.
 pub(crate) fn features(file: &str, context: &Context) -> Result<Features> {
-    let options = ReadOptions { kind: Some(FileKind::Features), memory: context.memory, ..ReadOptions::default() };
+    let options = ReadOptions { kind: Some(FileKind::Features), ..ReadOptions::default() };
     let loaded = read_evidence(&context.source(file), &options)?;
     input::said(file, &loaded.assumptions, context);
     context.notes(loaded.warnings.iter().map(|w| format!("{file}: note: {w}")));

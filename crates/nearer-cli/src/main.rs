@@ -32,7 +32,7 @@ fn main() -> ExitCode {
         Ok(Outcome::NotConverged | Outcome::Refused) => ExitCode::from(1),
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            context::complain(&format!("{error}"));
+            context::complain(&context::sentence(&error));
             ExitCode::from(if interrupt::seen() { 130 } else { 2 })
         }
     }

@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow, bail};
 use nearer::io::{Format, Outbox, write_map};
 use nearer::{Embedding, Error};
 
-use crate::context::Context;
+use crate::context::{Context, harmless};
 use crate::files::folder_of;
 use crate::system;
 
@@ -143,6 +143,25 @@ pub(crate) fn stdout_then_files(
     outbox.commit()?;
     context.notes(outputs.iter().map(|o| format!("wrote {}", o.path.display())));
     said
+}
+
+/// Words on stdout, where a person may read them in a terminal.
+pub(crate) fn words_to_stdout(text: &str) -> Result<()> {
+    to_stdout(|w| Ok(w.write_all(harmless(text).as_bytes())?))
+}
+
+/// A word, once, about labels that a spreadsheet would take for formulas when it opens the map. They are written as they are:
+/// a label that came back changed would be another object.
+pub(crate) fn note_formulas(outputs: &[Output], map: &Embedding, context: &Context) {
+    let tables = outputs.iter().any(|o| matches!(o.role, Role::Map(Format::Csv | Format::Tsv)));
+    let formula = |l: &&String| l.starts_with(['=', '+', '-', '@']) && l.parse::<f64>().is_err() && l.len() > 1;
+    let labels: Vec<&String> = map.objects().labels().iter().filter(formula).collect();
+    if let Some(first) = labels.first().filter(|_| tables) {
+        context.note(&format!(
+            "note: {} labels begin like a formula, as `{first}`; a spreadsheet that opens the map may compute them",
+            labels.len()
+        ));
+    }
 }
 
 /// A map into a file of the outbox.

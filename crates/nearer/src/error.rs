@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+pub use crate::remedy::{Remedy, Wording};
+
 /// Where in a file something was found. Lines and columns count from 1; zero-length parts are left out when shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct At {
@@ -55,24 +57,24 @@ impl fmt::Display for At {
 #[non_exhaustive]
 pub enum Error {
     /// A value in a file that cannot be used.
-    #[error("{at}: {what}; {remedy}")]
+    #[error("{}; {remedy}", self.complaint())]
     Value {
         /// Where it stands.
         at: At,
         /// What is wrong with it, the value included.
         what: String,
         /// What to do about it.
-        remedy: String,
+        remedy: Remedy,
     },
     /// A file whose kind is not clear, or that is not of the kind asked for.
-    #[error("{at}: {what}; {remedy}")]
+    #[error("{}; {remedy}", self.complaint())]
     Format {
         /// The file.
         at: At,
         /// What was seen.
         what: String,
         /// What to do about it.
-        remedy: String,
+        remedy: Remedy,
     },
     /// A file that could not be opened, read or written.
     #[error("cannot {action} {}: {source}", path.display())]
@@ -95,25 +97,25 @@ pub enum Error {
         expected: String,
     },
     /// Evidence that a method cannot work with.
-    #[error("{what}; {remedy}")]
+    #[error("{}; {remedy}", self.complaint())]
     Evidence {
         /// What is wrong, the objects named.
         what: String,
         /// What to do about it.
-        remedy: String,
+        remedy: Remedy,
     },
     /// Too few objects.
-    #[error("{found} object{}, but {needed} are needed at least; {remedy}", if *found == 1 { "" } else { "s" })]
+    #[error("{}; {remedy}", self.complaint())]
     TooFew {
         /// How many there are.
         found: usize,
         /// How many are needed.
         needed: usize,
         /// What to do about it.
-        remedy: String,
+        remedy: Remedy,
     },
     /// A label that names no object.
-    #[error("{place} names `{label}`, which is not among the {objects} objects; {remedy}")]
+    #[error("{}; {remedy}", self.complaint())]
     UnknownLabel {
         /// The label.
         label: String,
@@ -122,7 +124,7 @@ pub enum Error {
         /// How many objects there are.
         objects: usize,
         /// What to do about it.
-        remedy: String,
+        remedy: Remedy,
     },
     /// The known pairs fall apart into groups with nothing measured between them.
     #[error("the known pairs fall into {} separate groups ({}), and nothing says how far apart the groups are; measure pairs between them, or map each group by itself", components.len(), show_components(components))]
@@ -131,7 +133,7 @@ pub enum Error {
         components: Vec<Vec<String>>,
     },
     /// More memory would be needed than there is.
-    #[error("{what} needs about {}, but {} may be used; {remedy}", bytes(*needed), bytes(*available))]
+    #[error("{}; {remedy}", self.complaint())]
     Memory {
         /// What needs it.
         what: String,
@@ -140,7 +142,7 @@ pub enum Error {
         /// What may be used, in bytes.
         available: u64,
         /// What to do about it.
-        remedy: String,
+        remedy: Remedy,
     },
     /// A numerical routine failed on finite input; this is a bug worth reporting.
     #[error("{what} failed; please report this with the data")]
@@ -151,6 +153,50 @@ pub enum Error {
     /// The run was cancelled before there was anything to give back.
     #[error("cancelled before the first result")]
     Cancelled,
+}
+
+impl Error {
+    /// What to do about it, where that is not said in the complaint itself.
+    #[must_use]
+    pub fn remedy(&self) -> Option<&Remedy> {
+        match self {
+            Error::Value { remedy, .. }
+            | Error::Format { remedy, .. }
+            | Error::Evidence { remedy, .. }
+            | Error::TooFew { remedy, .. }
+            | Error::UnknownLabel { remedy, .. }
+            | Error::Memory { remedy, .. } => Some(remedy),
+            _ => None,
+        }
+    }
+
+    /// What is wrong, without what to do about it.
+    #[must_use]
+    pub fn complaint(&self) -> String {
+        match self {
+            Error::Value { at, what, .. } | Error::Format { at, what, .. } => format!("{at}: {what}"),
+            Error::Evidence { what, .. } => what.clone(),
+            Error::TooFew { found, needed, .. } => {
+                format!("{found} object{}, but {needed} are needed at least", if *found == 1 { "" } else { "s" })
+            }
+            Error::UnknownLabel { place, label, objects, .. } => {
+                format!("{place} names `{label}`, which is not among the {objects} objects")
+            }
+            Error::Memory { what, needed, available, .. } => {
+                format!("{what} needs about {}, but {} may be used", bytes(*needed), bytes(*available))
+            }
+            other => other.to_string(),
+        }
+    }
+
+    /// The sentence, its remedy in the words of a front end.
+    #[must_use]
+    pub fn worded(&self, how: &dyn Wording) -> String {
+        match self.remedy() {
+            Some(remedy) => format!("{}; {}", self.complaint(), remedy.worded(how)),
+            None => self.complaint(),
+        }
+    }
 }
 
 /// `1.5 GiB`, for people.

@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 
-use crate::error::Error;
+use crate::error::{Error, Remedy};
 use crate::geometry::Embedding;
 use crate::object::Objects;
 use crate::program::Candidate;
@@ -58,11 +58,11 @@ impl<M> Fit<M> {
             Some(c) if c.gap <= gap => Ok(self),
             Some(c) => Err(Error::Evidence {
                 what: format!("the gap is {:.1e}, and {gap:.1e} was asked for", c.gap),
-                remedy: format!("give it more time, or be content with it: {c}"),
+                remedy: format!("give it more time, or be content with it: {c}").into(),
             }),
             None => Err(Error::Evidence {
                 what: format!("{} gives no certificate", self.report.method),
-                remedy: "choose a convex method: `nearer methods`".into(),
+                remedy: Remedy::from("choose a convex method from ").command("methods"),
             }),
         }
     }

@@ -11,6 +11,7 @@
 //!
 //! The modules stand in the order in which data flows; each uses only those above it.
 
+mod remedy;
 pub mod error;
 mod input;
 mod object;

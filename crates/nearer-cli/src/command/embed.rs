@@ -256,6 +256,7 @@ impl Embed {
         let fit = results.fit;
         let mut outbox = Outbox::new();
         let corner = stress_in_corner(fit.report.stress1);
+        output::note_formulas(outputs, results.map, context);
         for o in outputs {
             match o.role {
                 Role::Map(format) => output::put_map(&mut outbox, o, results.map, format)?,

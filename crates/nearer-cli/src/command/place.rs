@@ -123,6 +123,7 @@ impl Place {
 
     fn prepare(&self, outputs: &[Output], map: &Embedding, stress1: Option<f64>, context: &Context) -> Result<Outbox> {
         let mut outbox = Outbox::new();
+        output::note_formulas(outputs, map, context);
         let pictures = outputs.iter().any(|o| matches!(o.role, Role::Figure(_)));
         let metadata = if pictures { self.look.metadata(map.objects(), context)? } else { Default::default() };
         // The stress is that of the old map: it says nothing when only new objects are drawn.

@@ -168,3 +168,32 @@ fn nohup_is_honoured() {
     assert_eq!(run("trap '' HUP;"), Some(0), "a signal that is ignored changes nothing");
     assert_eq!(run(""), Some(130), "else the fit ends with the best so far");
 }
+
+#[test]
+fn labels_command_neither_the_terminal_nor_a_spreadsheet_without_a_word() {
+    let desk = Desk::new();
+    let text = |a: &str| format!("label,{a},b,c\n{a},0,1,2\nb,1,0,1\nc,2,1,0\n");
+    desk.write("d.csv", text("=cmd")).write("e.csv", text("x\u{1b}[2J"));
+    let said = stderr(&desk.run(&["embed", "d.csv", "-o", "map.csv", "-o", "map.tsv"]).success());
+    assert_eq!(said.matches("begin like a formula, as `=cmd`").count(), 1, "{said}");
+    assert!(desk.read("map.csv").contains("\n=cmd,"), "a label stays what it is");
+    let run = desk.run(&["check", "e.csv"]).success();
+    let said = stderr(&run) + &crate::stdout(&run);
+    assert!(!said.contains('\u{1b}'), "{said:?}");
+    let run = desk.run(&["embed", "e.csv", "-o", "map.csv", "--per-object", "x\u{1b}[2J.csv"]).code(2);
+    assert!(!stderr(&run).contains('\u{1b}'));
+}
+
+#[test]
+fn a_small_file_that_unpacks_to_a_large_one_is_refused() {
+    use std::io::Write as _;
+    let desk = Desk::new();
+    let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    for _ in 0..200 {
+        gz.write_all("a,b,c\n".repeat(10_000).as_bytes()).unwrap();
+    }
+    desk.write("t.csv.gz", gz.finish().unwrap());
+    let args = ["embed", "t.csv.gz", "--kind", "triplets", "--memory", "10MB", "-o", "map.csv"];
+    let said = stderr(&desk.run(&args).code(2));
+    assert!(said.contains("t.csv.gz") && said.contains("may be used") && said.contains("9.5 MiB"), "{said}");
+}

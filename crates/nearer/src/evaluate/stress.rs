@@ -180,8 +180,8 @@ mod tests {
         assert!(text.contains("none of the 3 pairs"), "{text}");
         let one = Distances::from_condensed(Objects::numbered(1), vec![]).unwrap();
         assert!(matches!(stress(&e, &one, Target::Data), Err(Error::TooFew { .. })));
-        let huge = Distances::from_condensed(Objects::numbered(3), vec![1e200, 1.0, 1.0]).unwrap();
-        assert!(stress(&e, &huge, Target::Data).unwrap_err().to_string().contains("1e200"));
+        let huge = Distances::from_condensed(Objects::numbered(3), vec![1e200, 1.0, 1.0]);
+        assert!(huge.unwrap_err().to_string().contains("1e200"));
     }
 
     #[test]

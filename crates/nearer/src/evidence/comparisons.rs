@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::Error;
+use crate::evidence::size;
 use crate::evidence::trials::{Answered, Trials};
 use crate::object::{Objects, Pair};
 
@@ -62,11 +63,14 @@ impl Comparisons {
                 let (a, b) = (objects.label(row.near.first()), objects.label(row.near.second()));
                 return wrong(format!("the pair `{a}`, `{b}` is compared with itself"), "remove it");
             }
-            if !(row.weight.is_finite() && row.weight > 0.0) {
-                return wrong(format!("the weight is {}", row.weight), "give a number above 0, or leave it out");
+            if !size::is_weight(row.weight) {
+                return wrong(
+                    format!("the weight is {}", size::shown(row.weight)),
+                    "give a number above 0, at most 1e30, or leave it out",
+                );
             }
-            if !(row.margin.is_finite() && row.margin >= 0.0) {
-                return wrong(format!("the margin is {}", row.margin), "give a number, 0 or more");
+            if !(size::is_usable(row.margin) && row.margin >= 0.0) {
+                return wrong(format!("the margin is {}", size::shown(row.margin)), "give a number from 0 to 1e60");
             }
         }
         Ok(Comparisons { objects, rows, from: Vec::new(), trials: None })

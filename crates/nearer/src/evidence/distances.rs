@@ -3,7 +3,8 @@
 use ndarray::ArrayView2;
 use nearer_num::packed;
 
-use crate::error::{At, Error};
+use crate::error::{At, Error, Remedy};
+use crate::evidence::size;
 use crate::object::{Item, Objects, Pair};
 
 /// Two entries of a square matrix that differ by at most this share of the larger are one rounded number (their mean
@@ -127,25 +128,44 @@ impl Distances {
     }
 
     fn validated(self) -> Result<Self, Error> {
-        let bad_value = |v: f64, w: f64| w > 0.0 && !(v.is_finite() && v >= 0.0);
+        let bad_value = |v: f64, w: f64| w > 0.0 && !(size::is_usable(v) && v >= 0.0);
+        let bad_weight = |w: f64| w != 0.0 && !size::is_weight(w);
         let found = match &self.weights {
             None => self.values.iter().position(|&v| bad_value(v, 1.0)),
-            Some(w) => self.values.iter().zip(w).position(|(&v, &w)| !(w.is_finite() && w >= 0.0) || bad_value(v, w)),
+            Some(w) => self.values.iter().zip(w).position(|(&v, &w)| bad_weight(w) || bad_value(v, w)),
         };
-        let Some(k) = found else { return Ok(self) };
+        let Some(k) = found else { return self.large_enough() };
         let (a, b) = packed::pair(self.objects.len(), k);
         let (a, b) = (self.objects.label(Item(a as u32)), self.objects.label(Item(b as u32)));
         let v = self.values[k];
-        Err(match self.weights.as_ref().map(|w| w[k]).filter(|w| !(w.is_finite() && *w >= 0.0)) {
+        Err(match self.weights.as_ref().map(|w| w[k]).filter(|w| bad_weight(*w)) {
             Some(w) => Error::Evidence {
-                what: format!("the weight of `{a}` and `{b}` is {w}"),
-                remedy: "a weight is a finite number, 0 (missing) or more".into(),
+                what: format!("the weight of `{a}` and `{b}` is {}", size::shown(w)),
+                remedy: format!("a weight is a number from 0 (missing) to {:e}", size::MOST_WEIGHT).into(),
+            },
+            None if v.is_finite() && v > 0.0 => Error::Evidence {
+                what: format!("the distance between `{a}` and `{b}` is {v:e}, and the most is {:e}", size::LARGEST),
+                remedy: "give all distances in a larger unit".into(),
             },
             None => Error::Evidence {
                 what: format!("the distance between `{a}` and `{b}` is {v}"),
                 remedy: "a distance is a finite number, 0 or more; leave out what was not measured".into(),
             },
         })
+    }
+
+    /// Refuses distances that vanish when they are squared.
+    fn large_enough(self) -> Result<Self, Error> {
+        let weight = |k: usize| self.weights.as_ref().map_or(1.0, |w| w[k]);
+        let known = self.values.iter().enumerate().filter(|(k, _)| weight(*k) > 0.0);
+        let largest = known.fold(0.0, |most: f64, (_, v)| most.max(*v));
+        if largest > 0.0 && largest < size::LEAST {
+            return Err(Error::Evidence {
+                what: format!("the largest distance is {largest:e}, and squares of so small numbers are 0"),
+                remedy: "give all distances in a smaller unit".into(),
+            });
+        }
+        Ok(self)
     }
 
     /// The objects.
@@ -311,7 +331,8 @@ pub(crate) fn diagonal_error(objects: &Objects, i: usize, value: f64, at: At) ->
             "the diagonal entry of `{}` is {value}, and the distance of an object to itself is 0",
             objects.label(Item(i as u32))
         ),
-        remedy: "if the numbers are similarities, say how to turn them into distances with --similarity".into(),
+        remedy: Remedy::from("if the numbers are similarities, say how to turn them into distances with ")
+            .any("similarity"),
     }
 }
 

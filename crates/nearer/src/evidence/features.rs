@@ -3,6 +3,7 @@
 use ndarray::{Array2, ArrayView1};
 
 use crate::error::Error;
+use crate::evidence::size;
 use crate::object::{Item, Objects};
 
 /// One row of finite numbers for each object, one named column for each feature.
@@ -49,10 +50,20 @@ impl Features {
                 remedy: "give at least one column of numbers".into(),
             });
         }
-        if let Some(((i, j), v)) = values.indexed_iter().find(|(_, v)| !v.is_finite()) {
+        if let Some(((i, j), v)) = values.indexed_iter().find(|(_, v)| !size::is_usable(**v)) {
+            let remedy = if v.is_finite() {
+                format!("the most is {:e}: give the column in a larger unit", size::LARGEST).into()
+            } else {
+                "a feature is a finite number; fill the gap, or leave out the row or the column".into()
+            };
             return Err(Error::Evidence {
-                what: format!("the feature `{}` of `{}` is {v}", columns[j], objects.label(Item(i as u32))),
-                remedy: "a feature is a finite number; fill the gap, or leave out the row or the column".into(),
+                what: format!(
+                    "the feature `{}` of `{}` is {}",
+                    columns[j],
+                    objects.label(Item(i as u32)),
+                    size::shown(*v)
+                ),
+                remedy,
             });
         }
         Ok(Features { objects, columns, values })

@@ -3,6 +3,7 @@
 //! Each kind of evidence is its own type, and a method says by [`Embed`](crate::Embed) which it takes. [`Evidence`] is
 //! their sum, for the edges of the library (the command, files) where the kind is only known when the file is read.
 
+pub(crate) mod size;
 mod distances;
 mod measurements;
 mod rows;

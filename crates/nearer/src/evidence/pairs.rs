@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::error::Error;
+use crate::evidence::size;
 use crate::object::{Item, Objects};
 
 /// One answer about an ordered pair: `to` is, or is not, among those like `from`.
@@ -91,8 +92,11 @@ impl Pairs {
                 let label = objects.label(row.from);
                 return wrong(format!("`{label}` is paired with itself"), "remove the row: it says nothing");
             }
-            if !(row.weight.is_finite() && row.weight > 0.0) {
-                return wrong(format!("the weight is {}", row.weight), "give a number above 0, or leave the row out");
+            if !size::is_weight(row.weight) {
+                return wrong(
+                    format!("the weight is {}", size::shown(row.weight)),
+                    "give a number above 0, at most 1e30, or leave the row out",
+                );
             }
         }
         Ok(Pairs { objects, rows, participants: Vec::new(), selves: 0, mirrored: false })

@@ -2,8 +2,8 @@
 
 use ndarray::{Array2, ArrayView1};
 
-use crate::error::Error;
-use crate::evidence::Distances;
+use crate::error::{Error, Remedy};
+use crate::evidence::{Distances, size};
 use crate::object::{Item, Objects};
 
 /// Distances from the objects of the rows to the objects of the columns. New objects have rows, old ones columns.
@@ -30,14 +30,17 @@ impl DistanceRows {
                 remedy: "give one row for each new object and one column for each old one".into(),
             });
         }
-        if let Some(((i, j), v)) = values.indexed_iter().find(|(_, v)| v.is_infinite() || **v < 0.0) {
+        if let Some(((i, j), v)) =
+            values.indexed_iter().find(|(_, v)| !v.is_nan() && (!size::is_usable(**v) || **v < 0.0))
+        {
             return Err(Error::Evidence {
                 what: format!(
-                    "the distance from `{}` to `{}` is {v}",
+                    "the distance from `{}` to `{}` is {}",
                     objects.label(Item(i as u32)),
-                    to.label(Item(j as u32))
+                    to.label(Item(j as u32)),
+                    size::shown(*v)
                 ),
-                remedy: "a distance is a finite number, 0 or more; leave out what was not measured".into(),
+                remedy: "a distance is a number from 0 to 1e60; leave out what was not measured".into(),
             });
         }
         Ok(DistanceRows { objects, to, values })
@@ -60,21 +63,21 @@ impl DistanceRows {
     /// The distances among the objects of the columns, from the rows that have their labels.
     pub fn landmarks(&self) -> Result<Distances, Error> {
         let index = self.objects.index();
-        let rows: Vec<usize> = self
-            .to
-            .labels()
-            .iter()
-            .map(|label| {
-                index.get(label.as_str()).map(|item| item.index()).ok_or_else(|| Error::Evidence {
+        let rows: Vec<usize> =
+            self.to
+                .labels()
+                .iter()
+                .map(|label| {
+                    index.get(label.as_str()).map(|item| item.index()).ok_or_else(|| Error::Evidence {
                     what: format!(
                         "`{label}` is a column but has no row, so its distances to the other landmarks are not known"
                     ),
                     remedy:
-                        "give each landmark a row of its own, or place the rows on an existing map with `nearer place`"
-                            .into(),
+                        Remedy::from("give each landmark a row of its own, or put the rows on an existing map with ")
+                            .command("place"),
                 })
-            })
-            .collect::<Result<_, _>>()?;
+                })
+                .collect::<Result<_, _>>()?;
         let square = Array2::from_shape_fn((rows.len(), rows.len()), |(i, j)| self.values[(rows[i], j)]);
         Distances::from_square(self.to.clone(), square.view())
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::evidence::comparisons::{Comparison, Comparisons};
 use crate::evidence::questions::Questions;
+use crate::evidence::size;
 use crate::object::{Item, Objects, Pair};
 
 /// What was asked in each trial of a file.
@@ -184,12 +185,12 @@ impl Trials {
         if let Some(who) = answered.participant.filter(|&who| who as usize >= self.participants.len()) {
             return wrong(format!("participant number {} does not exist", who + 1), "add participants first");
         }
-        if !(answered.weight.is_finite() && answered.weight > 0.0) {
-            let remedy = "give a number above 0, or leave the row out; for the opposite answer exchange near and far";
-            return wrong(format!("the weight is {}", answered.weight), remedy);
+        if !size::is_weight(answered.weight) {
+            let remedy = "give a number above 0, at most 1e30, or leave the row out; for the opposite answer exchange near and far";
+            return wrong(format!("the weight is {}", size::shown(answered.weight)), remedy);
         }
-        if !(answered.margin.is_finite() && answered.margin >= 0.0) {
-            return wrong(format!("the margin is {}", answered.margin), "give a number, 0 or more");
+        if !(size::is_usable(answered.margin) && answered.margin >= 0.0) {
+            return wrong(format!("the margin is {}", size::shown(answered.margin)), "give a number from 0 to 1e60");
         }
         let ranked = matches!(self.task, Task::Choices | Task::Ranks);
         if ranked && !(1..count).contains(&split) {

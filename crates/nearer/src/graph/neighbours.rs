@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use nearer_num::nearest;
 
-use crate::error::{Error, show_components};
+use crate::error::{Error, Remedy, show_components};
 use crate::evidence::{Distances, Features};
 use crate::graph::KnownPairs;
 use crate::graph::union::Union;
@@ -131,7 +131,7 @@ impl Neighbourhood {
             }
         }
         let remedy = match self.asked {
-            Some(k) => format!("raise --neighbours above {k}"),
+            Some(k) => Remedy::from("raise ").any("neighbours").and(format!(" above {k}")),
             None => "measure pairs between them".into(),
         };
         Err(Error::Evidence {
@@ -141,7 +141,7 @@ impl Neighbourhood {
                 parts.len(),
                 show_components(&labels)
             ),
-            remedy: format!("{remedy}, or map the largest part alone with --components largest"),
+            remedy: remedy.and(", or map the largest part alone with ").setting("components", "largest"),
         })
     }
 

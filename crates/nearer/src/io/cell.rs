@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use csv::ByteRecord;
 
-use crate::error::{At, Error};
-use crate::evidence::Bound;
+use crate::error::{At, Error, Remedy};
+use crate::evidence::{Bound, size};
 
 /// What a cell says.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,6 +20,8 @@ pub(crate) enum Cell {
 pub(crate) enum Wrong {
     Text,
     Infinite,
+    /// Finite, and too large to be computed with.
+    Large,
     Nan,
 }
 
@@ -32,6 +34,8 @@ pub(crate) struct Numerals {
     pub(crate) signed: bool,
     /// `NaN` is a missing value.
     pub(crate) nan_missing: bool,
+    /// Any finite number will do: a map is read back as it was written, and nothing is computed from it yet.
+    pub(crate) of_any_size: bool,
 }
 
 /// The spellings of a missing value, apart from nothing at all.
@@ -73,7 +77,8 @@ fn number(bytes: &[u8], numerals: Numerals) -> Result<f64, Wrong> {
         other => other,
     };
     match parsed {
-        Ok(v) if v.is_finite() => Ok(v),
+        Ok(v) if size::is_usable(v) || (numerals.of_any_size && v.is_finite()) => Ok(v),
+        Ok(v) if v.is_finite() => Err(Wrong::Large),
         Ok(v) if v.is_nan() => Err(Wrong::Text),
         Ok(_) => Err(Wrong::Infinite),
         Err(_) => Err(Wrong::Text),
@@ -82,7 +87,7 @@ fn number(bytes: &[u8], numerals: Numerals) -> Result<f64, Wrong> {
 
 /// Whether a cell could be a number: what tells labels from data. Nothing, and the marks of a missing value, could be.
 pub(crate) fn could_be_number(text: &str) -> bool {
-    let numerals = Numerals { decimal_comma: true, signed: true, nan_missing: true };
+    let numerals = Numerals { decimal_comma: true, signed: true, nan_missing: true, of_any_size: true };
     !matches!(parse(text.as_bytes(), numerals), Err(Wrong::Text))
 }
 
@@ -97,16 +102,21 @@ pub(crate) fn wrong(at: At, bytes: &[u8], why: Wrong) -> Error {
     let (what, remedy) = match why {
         Wrong::Text => (
             format!("`{text}` is not a number"),
-            "write a number, or leave the cell empty for a missing distance".to_string(),
+            "write a number, or leave the cell empty for a missing distance".into(),
         ),
         Wrong::Nan => (
             format!("`{text}` is not a number"),
-            "find out what made it; if it means a missing distance, say so with --nan-missing, or leave the cell empty"
-                .to_string(),
+            Remedy::from("find out what made it; if it means a missing distance, say so with ")
+                .any("nan-missing")
+                .and(", or leave the cell empty"),
+        ),
+        Wrong::Large => (
+            format!("`{text}` is too large to compute with: its powers are no finite numbers"),
+            format!("give all numbers in a larger unit, so that they are at most {:e}", size::LARGEST).into(),
         ),
         Wrong::Infinite => (
             format!("`{text}` is not a finite number"),
-            "write a finite number, a bound such as >80, or leave the cell empty for a missing distance".to_string(),
+            "write a finite number, a bound such as >80, or leave the cell empty for a missing distance".into(),
         ),
     };
     Error::Value { at, what, remedy }
@@ -117,7 +127,11 @@ pub(crate) fn negative(at: At, v: f64) -> Error {
     Error::Value {
         at,
         what: format!("the distance {v} is negative"),
-        remedy: "a distance is 0 or more; if the numbers are similarities, say how to turn them into distances with --similarity, and if they are coordinates, they are a map already".into(),
+        remedy: Remedy::from(
+            "a distance is 0 or more; if the numbers are similarities, say how to turn them into distances with ",
+        )
+        .any("similarity")
+        .and(", and if they are coordinates, they are a map already"),
     }
 }
 

@@ -28,7 +28,6 @@ const LAYOUT: Layout = Layout {
     version: CERTIFICATE_VERSION,
     oldest: CERTIFICATE_VERSION,
     noun: "certificate",
-    made: "`nearer embed … -o proof.cert`",
 };
 
 /// A claim about a convex fit, with its proof.
@@ -87,7 +86,7 @@ pub fn save_certificate(w: &mut dyn Write, file: &CertificateFile) -> Result<(),
 /// Reads a certificate file; anything that is not a whole certificate of a known version is refused. What it claims is not
 /// checked here: see [`verify`](crate::verify::verify).
 pub fn load_certificate(source: &Source) -> Result<CertificateFile, Error> {
-    let bytes = source::read_all(source, 1 << 40, "a certificate")?;
+    let bytes = source::read_all(source, source::open(source)?, 2, "the certificate")?;
     parse(&bytes, &source.at())
 }
 
@@ -249,7 +248,7 @@ mod tests {
     #[test]
     fn a_certificate_is_no_evidence() {
         let e = refusal("p.cert", bytes(), &crate::io::ReadOptions::default());
-        assert!(e.contains("certificate file") && e.contains("nearer verify"), "{e}");
+        assert!(e.contains("certificate file") && e.contains("`verify`"), "{e}");
         let (_dir, source) = file("p.cert", &bytes());
         assert!(load_certificate(&source).unwrap().intact);
     }

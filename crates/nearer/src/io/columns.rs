@@ -1,6 +1,6 @@
 //! Which column of a long table holds what, by the names people give them, or by what stands in them.
 
-use crate::error::{At, Error};
+use crate::error::{At, Error, Remedy};
 use crate::io::cell::could_be_number;
 use crate::io::judged::Role;
 use crate::io::judged::plan::Columns;
@@ -121,7 +121,16 @@ impl LongColumns {
             return Err(refuse(
                 at,
                 "three columns of whole numbers without a header could be measurements (from, to, value), triplets, odd-one-out trials, a matrix or rows of distances to three landmarks",
-                "add a header such as from,to,value or head,near,far, or say which with --kind long, --kind triplets, --kind odd-one-out, --kind matrix or --kind rows",
+                Remedy::from("add a header such as from,to,value or head,near,far, or say which with ")
+                    .setting("kind", "long")
+                    .and(", ")
+                    .setting("kind", "triplets")
+                    .and(", ")
+                    .setting("kind", "odd-one-out")
+                    .and(", ")
+                    .setting("kind", "matrix")
+                    .and(" or ")
+                    .setting("kind", "rows"),
             ));
         }
         Ok(Some(columns))

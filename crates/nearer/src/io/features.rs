@@ -3,7 +3,7 @@
 use ndarray::Array2;
 
 use crate::error::{At, Error};
-use crate::evidence::{Evidence, Features};
+use crate::evidence::{Evidence, Features, size};
 use crate::io::cell::{self, Cell, Numerals, Wrong, shown};
 use crate::io::chunk::repeated;
 use crate::io::head;
@@ -11,7 +11,7 @@ use crate::io::kinds::{FileKind, Format, Loaded, ReadOptions};
 use crate::io::layout::{self, refuse};
 use crate::io::matrix::{check_labels, ragged};
 use crate::io::npy::{self, Npy};
-use crate::io::packing::check_bytes;
+use crate::io::packing::{LABEL_BYTES, check_bytes};
 use crate::io::source::{self, Source};
 use crate::io::text::Table;
 use crate::object::Objects;
@@ -36,20 +36,20 @@ pub(crate) fn if_nothing_else(source: &Source, options: &ReadOptions) -> Option<
         return None;
     }
     said.push(format!(
-        "no column has the name of a row, so the {} columns are features of the objects (--kind rows if they are landmarks)",
+        "no column has the name of a row, so the {} columns are features of the objects (say that the kind is rows if they are landmarks)",
         features.columns().len()
     ));
     Some(loaded(features, said, &source.at()))
 }
 
 /// The features of a `.npy` array with a row for each object.
-pub(crate) fn read_npy(mut npy: Npy, source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
+pub(crate) fn read_npy(mut npy: Npy, source: &Source) -> Result<Loaded, Error> {
     let at = source.at();
     let &[rows, columns] = npy.shape.as_slice() else {
         let what = format!("an array of shape {:?}, and features need two dimensions", npy.shape);
         return Err(npy::defect(source, &what));
     };
-    check_bytes(8 * (rows as u64).saturating_mul(columns as u64), &format!("{at}: the features"), options)?;
+    check_bytes(8 * (rows as u64).saturating_mul(columns as u64), "the features", source)?;
     let mut values = Vec::new();
     npy.take(rows * columns, &mut values)?;
     let fortran = npy.fortran;
@@ -60,8 +60,11 @@ pub(crate) fn read_npy(mut npy: Npy, source: &Source, options: &ReadOptions) -> 
         Array2::from_shape_vec((rows, columns), values)
     };
     let values = values.map_err(|_| empty(&at))?;
-    if let Some(((i, j), v)) = values.indexed_iter().find(|(_, v)| !v.is_finite()) {
+    if let Some(((i, j), v)) = values.indexed_iter().find(|(_, v)| !size::is_usable(**v)) {
         let at = at.line(i as u64 + 1).column(j as u64 + 1);
+        if v.is_finite() {
+            return Err(cell::wrong(at, format!("{v:e}").as_bytes(), Wrong::Large));
+        }
         return Err(Error::Value { at, what: format!("`{v}` is not a finite number"), remedy: GAP.into() });
     }
     let said = vec![format!("rows have no labels: they are the objects 1 to {rows}"), unnamed(columns)];
@@ -79,7 +82,7 @@ fn table(source: &Source, options: &ReadOptions) -> Result<(Features, Vec<String
     let sample = head.sample(source)?;
     let complete = head.is_all(source, sample.len())?;
     let layout = layout::recognise(&sample, complete, Some(FileKind::Features), &at)?;
-    let numerals = Numerals { decimal_comma: head.decimal_comma, signed: true, nan_missing: false };
+    let numerals = Numerals { decimal_comma: head.decimal_comma, signed: true, ..Numerals::default() };
     let mut said = vec![head.delimiter.words().to_string()];
     if head.decimal_comma {
         said.push("a comma in a number is the decimal point".into());
@@ -95,7 +98,7 @@ fn table(source: &Source, options: &ReadOptions) -> Result<(Features, Vec<String
         said.push(unnamed(width));
         (1..=width).map(|k| k.to_string()).collect()
     };
-    let (mut labels, mut lines, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut labels, mut lines, mut values, mut text) = (Vec::new(), Vec::new(), Vec::new(), 0);
     while let Some((record, line)) = table.next()? {
         if record.len() != columns.len() + skip {
             return Err(ragged(record.len().saturating_sub(skip), columns.len(), at.line(line)));
@@ -104,13 +107,12 @@ fn table(source: &Source, options: &ReadOptions) -> Result<(Features, Vec<String
             true => Table::label(&at, &record[0], line, 0)?,
             false => (labels.len() + 1).to_string(),
         });
+        text += 2 * labels.last().map_or(0, String::len);
         lines.push(line);
         for k in skip..record.len() {
             values.push(number(&record[k], numerals, || at.clone().line(line).column(k as u64 + 1))?);
         }
-        if options.memory.is_some() {
-            check_bytes(8 * values.len() as u64, &format!("{at}: the features"), options)?;
-        }
+        table.holds("the features", (8 * values.len() + text + LABEL_BYTES * labels.len()) as u64)?;
     }
     if labels.is_empty() || columns.is_empty() {
         return Err(empty(&at));
@@ -127,6 +129,7 @@ fn number(bytes: &[u8], numerals: Numerals, at: impl Fn() -> At) -> Result<f64, 
         Ok(Cell::Missing) if bytes.trim_ascii().is_empty() => Err(wrong("the cell is empty".into())),
         Ok(Cell::Missing) => Err(wrong(format!("`{}` marks a missing value", shown(bytes)))),
         Ok(Cell::Bound(..)) => Err(wrong(format!("`{}` is a bound and not a number", shown(bytes)))),
+        Err(Wrong::Large) => Err(cell::wrong(at(), bytes, Wrong::Large)),
         Err(Wrong::Infinite) => Err(wrong(format!("`{}` is not a finite number", shown(bytes)))),
         Err(Wrong::Nan | Wrong::Text) => Err(wrong(format!("`{}` is not a number", shown(bytes)))),
     }
@@ -182,7 +185,7 @@ mod tests {
         let (f, said) = features("f.csv", text, &ReadOptions::default());
         assert_eq!(f.columns(), ["length", "width"]);
         assert_eq!((f.objects().labels()[2].as_str(), f.values()[(0, 1)]), ("c", -3.5));
-        assert!(said.iter().any(|s| s.contains("--kind rows")), "{said:?}");
+        assert!(said.iter().any(|s| s.contains("the kind is rows")), "{said:?}");
         // A column with the name of a row may be a landmark, and what has no names may be either.
         for other in ["flower,a,b\na,0,3.5\nb,3.5,0\nc,4.7,3.2\n", "5.1,3.5\n4.9,3\n4.7,3.2\n"] {
             let loaded = load("r.csv", other, &ReadOptions::default()).unwrap();
@@ -194,7 +197,7 @@ mod tests {
     #[test]
     fn coordinates_are_features_on_request_only() {
         let text = "id,x1,x2\na,5.1,-3.5\nb,4.9,3\n";
-        assert!(refusal("f.csv", text, &ReadOptions::default()).contains("--kind features"));
+        assert!(refusal("f.csv", text, &ReadOptions::default()).contains("`kind` features"));
         assert_eq!(features("f.csv", text, &asked()).0.columns(), ["x1", "x2"]);
     }
 

@@ -1,10 +1,11 @@
 //! The first lines of a text: its encoding, its comments, and what separates its fields.
 
 use std::io::{Cursor, Read};
+use std::sync::Arc;
 
 use crate::error::Error;
 use crate::io::kinds::Format;
-use crate::io::source::{Bytes, Source, read_error};
+use crate::io::source::{Bytes, Source, longest, read_error};
 use crate::io::text::{Table, format_error};
 
 /// What stands between two fields.
@@ -33,7 +34,7 @@ impl Delimiter {
 /// The first lines of a text, by which it is recognised.
 #[derive(Debug)]
 pub(crate) struct Head {
-    bytes: Vec<u8>,
+    bytes: Arc<[u8]>,
     /// Whether this is all there is.
     pub(crate) complete: bool,
     /// Lines before the first record.
@@ -46,8 +47,14 @@ pub(crate) struct Head {
     pub(crate) hash_header: bool,
 }
 
-/// The most that is looked at before the first lines must have ended.
+/// The most that is looked at before the first lines must have ended, where memory allows.
 const HEAD_LIMIT: usize = 1 << 28;
+
+/// Bytes for the first lines that no limit forbids: without them there is no telling what a file is.
+const ALWAYS: u64 = 1 << 22;
+
+/// What a field of the first lines takes as text of its own.
+const FIELD_BYTES: u64 = 56;
 
 /// How many lines decide what a file is.
 const HEAD_LINES: usize = 24;
@@ -66,7 +73,8 @@ pub(crate) fn open_lines(
 ) -> Result<(Head, Table), Error> {
     let mut head = Vec::new();
     let mut complete = false;
-    while head.len() < HEAD_LIMIT {
+    let limit = HEAD_LIMIT.min(usize::try_from(longest(source)).unwrap_or(usize::MAX));
+    while head.len() < limit {
         let before = head.len();
         let step = (before.max(1 << 16)) as u64;
         (&mut bytes).take(step).read_to_end(&mut head).map_err(|e| read_error(source, e))?;
@@ -82,7 +90,7 @@ pub(crate) fn open_lines(
     if whole && head.delimiter == Delimiter::Blanks {
         head.delimiter = Delimiter::Lines;
     }
-    let all: Bytes = Box::new(Cursor::new(head.bytes.clone()).chain(bytes));
+    let all: Bytes = Box::new(Cursor::new(Arc::clone(&head.bytes)).chain(bytes));
     let table = Table::new(source, all, head.delimiter, head.skipped);
     Ok((head, table))
 }
@@ -129,20 +137,34 @@ impl Head {
         let (start, skipped) = hash_header.unwrap_or((start, skipped));
         bytes.drain(..start);
         let start = (mark + start) as u64;
-        Ok(Head { bytes, complete, skipped, start, delimiter, decimal_comma, hash_header: hash_header.is_some() })
+        Ok(Head {
+            bytes: bytes.into(),
+            complete,
+            skipped,
+            start,
+            delimiter,
+            decimal_comma,
+            hash_header: hash_header.is_some(),
+        })
     }
 
     /// The records of the head as text, without one that may be cut off.
     pub(crate) fn sample(&self, source: &Source) -> Result<Vec<Vec<String>>, Error> {
-        let mut table = Table::new(source, Box::new(Cursor::new(self.bytes.clone())), self.delimiter, self.skipped);
+        let mut table =
+            Table::new(source, Box::new(Cursor::new(Arc::clone(&self.bytes))), self.delimiter, self.skipped);
         let mut rows: Vec<Vec<String>> = Vec::new();
-        let mut cells = 0;
+        let (mut cells, mut text) = (0, 0);
         let whole = loop {
             if rows.len() >= HEAD_LINES && cells > 4096 {
                 break true;
             }
             let Some((record, _)) = table.next()? else { break self.complete };
             cells += record.len();
+            text += record.as_slice().len() as u64;
+            let held = text + FIELD_BYTES * cells as u64;
+            if held > ALWAYS {
+                source.holds("the fields of the first lines", held)?;
+            }
             rows.push(record.iter().map(|f| String::from_utf8_lossy(f).trim().to_string()).collect());
         };
         if !whole {
@@ -156,7 +178,8 @@ impl Head {
         if !self.complete {
             return Ok(false);
         }
-        let mut table = Table::new(source, Box::new(Cursor::new(self.bytes.clone())), self.delimiter, self.skipped);
+        let mut table =
+            Table::new(source, Box::new(Cursor::new(Arc::clone(&self.bytes))), self.delimiter, self.skipped);
         for _ in 0..rows {
             table.next()?;
         }

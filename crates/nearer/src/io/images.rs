@@ -60,7 +60,8 @@ pub fn read_images(folder: &Path, objects: &Objects) -> Result<(Vec<Option<Strin
             remedy: format!(
                 "name the files by the labels, such as `{}.png` (or .jpg .jpeg .gif .svg .webp)",
                 objects.labels().first().map_or("label", String::as_str)
-            ),
+            )
+            .into(),
         });
     }
     let size: u64 = found.values().filter_map(|(_, path, _)| fs::metadata(path).ok()).map(|m| m.len()).sum();

@@ -21,8 +21,6 @@ pub struct ReadOptions {
     /// `NaN` marks a missing distance. Else it is refused: it is as often the trace of an error, and a gap can be said by
     /// an empty cell or `NA`.
     pub nan_missing: bool,
-    /// Bytes that the evidence may take; more is refused before it is read.
-    pub memory: Option<u64>,
     /// Which column of a table of judgements plays which part; what is not said is recognised from the header.
     pub columns: Roles,
     /// The objects. A label that is not among them is refused, and those that are never named exist all the same.

@@ -1,6 +1,6 @@
 //! What a table is, told from its first lines: header or not, labels or not, square, triangle, long or coordinates.
 
-use crate::error::{At, Error};
+use crate::error::{At, Error, Remedy};
 use crate::io::cell::{could_be_number, is_integer};
 use crate::io::columns::LongColumns;
 use crate::io::kinds::FileKind;
@@ -231,7 +231,7 @@ pub(crate) fn integers(rows: &[Vec<String>], columns: std::ops::Range<usize>) ->
 }
 
 /// The error for a file that is not what is wanted.
-pub(crate) fn refuse(at: &At, what: &str, remedy: &str) -> Error {
+pub(crate) fn refuse(at: &At, what: &str, remedy: impl Into<Remedy>) -> Error {
     Error::Format { at: at.clone(), what: what.into(), remedy: remedy.into() }
 }
 

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use crate::error::{At, Error};
-use crate::evidence::{Bound, Evidence, Measurement, Measurements};
+use crate::error::Error;
+use crate::evidence::{Bound, Evidence, Measurement, Measurements, size};
 use crate::io::cell::{self, Cell, Numbers, Numerals, negative, wrong};
 use crate::io::columns::LongColumns;
 use crate::io::kinds::{FileKind, Loaded, ReadOptions};
 use crate::io::layout::{Layout, refuse};
-use crate::io::packing::{all_missing, check_bytes, check_memory, check_objects, distance, flipped};
+use crate::io::packing::{LABEL_BYTES, all_missing, check_bytes, check_memory, check_objects, distance, flipped};
+use crate::io::source::Source;
 use crate::io::square::diagonal_error;
 use crate::io::text::Table;
 use crate::object::{Item, Objects, Pair};
@@ -21,7 +22,7 @@ pub(crate) fn read(
     numerals: Numerals,
     options: &ReadOptions,
 ) -> Result<Loaded, Error> {
-    let at = table.at.clone();
+    let (at, from) = (table.at.clone(), table.source.clone());
     let mut study = Study::default();
     let (mut assumptions, mut selves, mut gaps) = (layout.assumptions, 0usize, 0usize);
     let mut marks = Numbers::new(numerals);
@@ -40,8 +41,8 @@ pub(crate) fn read(
                 remedy: "give two labels and a value in every row".into(),
             });
         }
-        let a = study.object(Table::label(&at, field(columns.from), line, columns.from)?, options, &at)?;
-        let b = study.object(Table::label(&at, field(columns.to), line, columns.to)?, options, &at)?;
+        let a = study.object(Table::label(&at, field(columns.from), line, columns.from)?, &from)?;
+        let b = study.object(Table::label(&at, field(columns.to), line, columns.to)?, &from)?;
         let (value, bound) = match cell::parse(field(columns.value), numerals) {
             Ok(Cell::Value(v)) => (v, Bound::Exact),
             Ok(Cell::Bound(bound, v)) => (v, bound),
@@ -57,11 +58,11 @@ pub(crate) fn read(
         }
         let weight = match columns.weight.map(|k| (k, cell::parse(field(k), numerals))) {
             None => 1.0,
-            Some((_, Ok(Cell::Value(w)))) if w >= 0.0 => w,
+            Some((_, Ok(Cell::Value(w)))) if w == 0.0 || size::is_weight(w) => w,
             Some((k, _)) => {
                 return Err(Error::Value {
                     at: place(k),
-                    what: format!("the weight `{}` is not a number of 0 or more", cell::shown(field(k))),
+                    what: format!("the weight `{}` is not a number from 0 to 1e30", cell::shown(field(k))),
                     remedy: "write 1 for an ordinary row, or take the weight column out".into(),
                 });
             }
@@ -79,6 +80,7 @@ pub(crate) fn read(
             Some(k) => study.participant(String::from_utf8_lossy(field(k).trim_ascii()).into_owned()),
         };
         study.rows.push(Measurement { pair, value, weight, bound, source });
+        table.holds("the measurements", study.bytes())?;
     }
     if selves > 0 && options.similarity.is_none() {
         assumptions.push(format!("{selves} rows of an object with itself, all 0, were left out"));
@@ -89,7 +91,7 @@ pub(crate) fn read(
     if study.labels.is_empty() {
         return Err(refuse(&at, "there is a header and no row below it", "give a file with distances in it"));
     }
-    study.finish(columns, options, &at, assumptions)
+    study.finish(columns, options, &from, assumptions)
 }
 
 /// What has been read so far.
@@ -100,20 +102,29 @@ struct Study {
     sources: Vec<String>,
     source_index: HashMap<String, u32>,
     rows: Vec<Measurement>,
+    /// Bytes of all names.
+    text: usize,
     /// Similarities of objects to themselves.
     own: HashMap<Item, f64>,
 }
 
 impl Study {
-    fn object(&mut self, label: String, options: &ReadOptions, at: &At) -> Result<Item, Error> {
+    /// What has been read takes so many bytes.
+    fn bytes(&self) -> u64 {
+        let names = self.labels.len() + self.sources.len();
+        (self.rows.len() * size_of::<Measurement>() + names * LABEL_BYTES + self.text) as u64
+    }
+
+    fn object(&mut self, label: String, from: &Source) -> Result<Item, Error> {
         if let Some(item) = self.index.get(&label) {
             return Ok(*item);
         }
         let item = Item(self.labels.len() as u32);
+        self.text += 2 * label.len();
         self.labels.push(label.clone());
         self.index.insert(label, item);
         if self.labels.len().is_power_of_two() {
-            check_memory(self.labels.len(), options, at)?;
+            check_memory(self.labels.len(), from)?;
         }
         Ok(item)
     }
@@ -123,6 +134,7 @@ impl Study {
             return *k;
         }
         let k = self.sources.len() as u32;
+        self.text += 2 * name.len();
         self.sources.push(name.clone());
         self.source_index.insert(name, k);
         k
@@ -132,18 +144,15 @@ impl Study {
         mut self,
         columns: LongColumns,
         options: &ReadOptions,
-        at: &At,
+        from: &Source,
         mut assumptions: Vec<String>,
     ) -> Result<Loaded, Error> {
+        let at = &from.at();
         check_objects(self.labels.len())?;
-        check_memory(self.labels.len(), options, at)?;
+        check_memory(self.labels.len(), from)?;
         // Merging keeps sums, weights, bounds and counts of every pair for a while.
         let pairs = nearer_num::packed::len(self.labels.len()) as u64;
-        check_bytes(
-            48 * pairs,
-            &format!("{at}: merging the measurements of {} objects", self.labels.len()),
-            &ReadOptions::default(),
-        )?;
+        check_bytes(48 * pairs, &format!("merging the measurements of {} objects", self.labels.len()), from)?;
         let objects = Objects::new(std::mem::take(&mut self.labels))?;
         if let Some(rule) = options.similarity {
             let max = self.rows.iter().map(|m| m.value).chain(self.own.values().copied()).fold(f64::MIN, f64::max);
@@ -208,7 +217,7 @@ mod tests {
         let d = distances("a,b,1\na,c,2\nb,c,2.5\n");
         assert_eq!(d.between(1, 2), Some(2.5));
         let e = refusal("d.csv", "1,2,3\n1,3,4\n2,3,5\n2,4,7\n", &ReadOptions::default());
-        assert!(e.contains("--kind long") && e.contains("--kind matrix") && e.contains("from,to,value"), "{e}");
+        assert!(e.contains("`kind` long") && e.contains("`kind` matrix") && e.contains("from,to,value"), "{e}");
         let long = ReadOptions { kind: Some(FileKind::Long), ..ReadOptions::default() };
         assert_eq!(loaded_distances(load("d.csv", "1,2,3\n1,3,4\n2,3,5\n", &long).unwrap()).len(), 3);
         assert_eq!(distances("0,1,2\n1,0,3\n2,3,0\n").condensed(), [1.0, 2.0, 3.0]);

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use ndarray::Array2;
 
-use crate::error::Error;
+use crate::error::{Error, Remedy};
 use crate::geometry::Embedding;
 use crate::io::cell::{Numbers, Numerals};
 use crate::io::head;
@@ -12,6 +12,7 @@ use crate::io::kinds::{FileKind, Format};
 use crate::io::layout::{self, refuse};
 use crate::io::matrix::{ragged, twice};
 use crate::io::npy::{self, Npy};
+use crate::io::packing::LABEL_BYTES;
 use crate::io::source::{self, Source};
 use crate::io::text::Table;
 use crate::object::Objects;
@@ -34,11 +35,12 @@ pub fn read_map(source: &Source, format: Option<Format>) -> Result<(Embedding, V
     let layout = layout::recognise(&sample, complete, Some(FileKind::Map), &at)?;
     let mut said = vec![head.delimiter.words().to_string()];
     said.extend(layout.assumptions);
-    let mut numbers = Numbers::new(Numerals { decimal_comma: head.decimal_comma, signed: true, nan_missing: false });
+    let plain = Numerals { signed: true, of_any_size: true, ..Numerals::default() };
+    let mut numbers = Numbers::new(Numerals { decimal_comma: head.decimal_comma, ..plain });
     let (mut labels, mut values, mut dim): (Vec<String>, Vec<f64>, usize) = (Vec::new(), Vec::new(), 0);
     let mut seen = std::collections::HashMap::new();
     let skip = usize::from(layout.labelled);
-    let mut header = layout.header;
+    let (mut header, mut text) = (layout.header, 0);
     while let Some((record, line)) = table.next()? {
         if std::mem::take(&mut header) || record.iter().all(|f| f.trim_ascii().is_empty()) {
             continue;
@@ -74,6 +76,8 @@ pub fn read_map(source: &Source, format: Option<Format>) -> Result<(Embedding, V
             });
         }
         values.extend_from_slice(&numbers.values);
+        text += 2 * labels.last().map_or(0, String::len);
+        table.holds("the map", (8 * values.len() + text + LABEL_BYTES * labels.len()) as u64)?;
     }
     if labels.is_empty() {
         return Err(refuse(&at, "there is no row of coordinates", "give a file with a map in it"));
@@ -82,7 +86,7 @@ pub fn read_map(source: &Source, format: Option<Format>) -> Result<(Embedding, V
         return Err(refuse(
             &at,
             "its columns have the names of its rows, so these are distances and not coordinates",
-            "make a map of them first with `nearer embed`",
+            Remedy::from("make a map of them first with ").command("embed"),
         ));
     }
     let points = Array2::from_shape_vec((labels.len(), dim), values)
@@ -95,6 +99,7 @@ fn array(mut npy: Npy, source: &Source) -> Result<(Embedding, Vec<String>), Erro
         let what = format!("an array of shape {:?}, and a map has two dimensions: objects and coordinates", npy.shape);
         return Err(npy::defect(source, &what));
     };
+    source.holds("the map", 16 * (n as u64).saturating_mul(dim as u64))?;
     let fortran = npy.fortran;
     let mut values = Vec::new();
     npy.take(n * dim, &mut values)?;
@@ -180,7 +185,7 @@ mod tests {
     fn a_matrix_of_distances_is_no_map() {
         let (_dir, source) = file("d.csv", b"x,a,b\na,0,2\nb,2,0\n");
         let e = read_map(&source, None).unwrap_err().to_string();
-        assert!(e.contains("distances") && e.contains("nearer embed"), "{e}");
+        assert!(e.contains("distances") && e.contains("`embed`"), "{e}");
     }
 
     #[test]

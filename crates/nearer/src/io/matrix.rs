@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use csv::ByteRecord;
 
-use crate::error::{At, Error};
-use crate::evidence::Distances;
-use crate::io::cell::{Numbers, Numerals, negative};
+use crate::error::{At, Error, Remedy};
+use crate::evidence::{Distances, size};
+use crate::io::cell::{self, Numbers, Numerals, Wrong, negative};
 use crate::io::kinds::ReadOptions;
 use crate::io::layout::{Layout, refuse};
 use crate::io::npy::Npy;
@@ -30,7 +30,7 @@ pub(crate) fn read(
     options: &ReadOptions,
     certain: bool,
 ) -> Result<Outcome, Error> {
-    let at = table.at.clone();
+    let (at, source) = (table.at.clone(), table.source.clone());
     let mut said = layout.assumptions.clone();
     let mut numbers = Numbers::new(numerals);
     let mut names = Names::new(layout);
@@ -64,7 +64,7 @@ pub(crate) fn read(
         };
         let filled = numbers.fill(record, skip, line, &at);
         if square.is_none() {
-            square = Some(Square::new(n, options, &at)?);
+            square = Some(Square::new(n, &source)?);
         }
         let Some(building) = &mut square else { continue };
         let fault = match filled {
@@ -103,7 +103,7 @@ pub(crate) fn read(
         return Err(refuse(
             &at,
             &format!("{rows} rows of {n} distances are no square matrix{missing}"),
-            "give every object a row and a column, or say --kind rows if the columns are landmarks",
+            landmarks("give every object a row and a column"),
         ));
     }
     if names.reordered {
@@ -122,7 +122,7 @@ pub(crate) fn read(
 pub(crate) fn read_npy(mut npy: Npy, options: &ReadOptions) -> Result<(Distances, Vec<String>), Error> {
     let (n, at) = (npy.shape[0], npy.at());
     check_objects(n)?;
-    let mut square = Square::new(n, options, &at)?;
+    let mut square = Square::new(n, &npy.source)?;
     let mut row = Vec::new();
     let objects = |n: usize| Objects::numbered(n);
     for i in 0..n {
@@ -148,11 +148,12 @@ pub(crate) fn read_npy(mut npy: Npy, options: &ReadOptions) -> Result<(Distances
 /// Refuses infinite, undefined and, without a similarity rule, negative numbers of an array.
 pub(crate) fn check_numbers(row: &[f64], options: &ReadOptions, place: impl Fn(usize) -> At) -> Result<(), Error> {
     for (j, v) in row.iter().enumerate() {
-        if v.is_infinite() {
-            return Err(crate::io::cell::wrong(place(j), v.to_string().as_bytes(), crate::io::cell::Wrong::Infinite));
+        if !v.is_nan() && !size::is_usable(*v) {
+            let why = if v.is_finite() { Wrong::Large } else { Wrong::Infinite };
+            return Err(cell::wrong(place(j), format!("{v:e}").as_bytes(), why));
         }
         if v.is_nan() && !options.nan_missing {
-            return Err(crate::io::cell::wrong(place(j), b"NaN", crate::io::cell::Wrong::Nan));
+            return Err(cell::wrong(place(j), b"NaN", Wrong::Nan));
         }
         if *v < 0.0 && options.similarity.is_none() {
             return Err(negative(place(j), *v));
@@ -170,11 +171,16 @@ pub(crate) fn ragged(found: usize, expected: usize, at: At) -> Error {
     }
 }
 
+/// What to do, or else to say what a rectangle is.
+pub(crate) fn landmarks(else_do: &str) -> Remedy {
+    Remedy::from(format!("{else_do}, or say ")).setting("kind", "rows").and(" if the columns are landmarks")
+}
+
 fn too_many(n: usize, at: At) -> Error {
     Error::Value {
         at,
         what: format!("row {} of a matrix with {n} columns", n + 1),
-        remedy: "give a square matrix, or say --kind rows if the columns are landmarks".into(),
+        remedy: landmarks("give a square matrix"),
     }
 }
 
@@ -183,7 +189,7 @@ fn foreign(record: &ByteRecord, layout: &Layout, at: At) -> Error {
     Error::Value {
         at: at.column(1),
         what: format!("`{}` has a row, but is not among the {columns} columns", crate::io::cell::shown(&record[0])),
-        remedy: "label rows and columns alike, or say --kind rows if the columns are landmarks".into(),
+        remedy: landmarks("label rows and columns alike"),
     }
 }
 

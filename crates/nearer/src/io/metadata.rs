@@ -7,6 +7,7 @@ use crate::io::head;
 use crate::io::kinds::Format;
 use crate::io::layout::{is_label_name, refuse};
 use crate::io::matrix::twice;
+use crate::io::packing::LABEL_BYTES;
 use crate::io::source::{self, Source};
 use crate::io::text::Table;
 use crate::metadata::{Column, Metadata};
@@ -39,6 +40,9 @@ pub fn read_metadata(source: &Source, objects: &Objects) -> Result<(Metadata, Ve
         head.delimiter.words().to_string(),
         format!("column {} (`{named}`) holds the labels of the objects", key + 1),
     ];
+    let (fields, mut text) = (header.len().saturating_mul(objects.len()), 0);
+    let cell = size_of::<Option<String>>();
+    source.holds(&format!("{} columns for {} objects", header.len(), objects.len()), (cell * fields) as u64)?;
     let names = header.iter().enumerate().filter(|(k, _)| *k != key);
     let mut columns: Vec<(usize, Column)> = names
         .map(|(k, name)| {
@@ -76,6 +80,7 @@ pub fn read_metadata(source: &Source, objects: &Objects) -> Result<(Metadata, Ve
         if let Some(before) = seen.insert(label.clone(), line) {
             return Err(twice(&label, &format!("line {before}"), at.line(line).column(key as u64 + 1)));
         }
+        text += record.as_slice().len() + 16 * record.len();
         for (k, column) in &mut columns {
             let text = std::str::from_utf8(&record[*k]).map_err(|_| Error::Value {
                 at: at.clone().line(line).column(*k as u64 + 1),
@@ -85,6 +90,7 @@ pub fn read_metadata(source: &Source, objects: &Objects) -> Result<(Metadata, Ve
             let text = text.trim();
             column.values[item.index()] = (!text.is_empty() && text != "NA").then(|| text.to_string());
         }
+        table.holds("the columns", (cell * fields + text + LABEL_BYTES * seen.len()) as u64)?;
     }
     let without: Vec<&String> = objects.labels().iter().filter(|l| !seen.contains_key(l.as_str())).collect();
     if let Some(first) = without.first() {

@@ -49,6 +49,8 @@ mod litter;
 mod outbox;
 
 #[cfg(test)]
+mod bombs;
+#[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;

@@ -31,13 +31,7 @@ pub struct Saved {
 /// The version of the format that is written, and the newest that is read.
 pub const MODEL_VERSION: u64 = 2;
 
-const LAYOUT: Layout = Layout {
-    format: "nearer model",
-    version: MODEL_VERSION,
-    oldest: 1,
-    noun: "model",
-    made: "`nearer embed … -o map.nearer`",
-};
+const LAYOUT: Layout = Layout { format: "nearer model", version: MODEL_VERSION, oldest: 1, noun: "model" };
 
 /// Writes a model file.
 pub fn save_model(w: &mut dyn Write, saved: &Saved) -> Result<(), Error> {
@@ -62,7 +56,7 @@ pub fn save_model(w: &mut dyn Write, saved: &Saved) -> Result<(), Error> {
 
 /// Reads a model file; anything that is not a whole, consistent model of a known version is refused.
 pub fn load_model(source: &Source) -> Result<Saved, Error> {
-    let bytes = source::read_all(source, 1 << 40, "a model")?;
+    let bytes = source::read_all(source, source::open(source)?, 2, "the model")?;
     parse(&bytes, &source.at())
 }
 
@@ -213,7 +207,7 @@ pub(crate) mod tests {
         assert!(looks_like_model(&source));
         assert!(!looks_like_model(&Source::from(dir.path())));
         let e = crate::io::read_evidence(&source, &crate::io::ReadOptions::default()).unwrap_err().to_string();
-        assert!(e.contains("model file") && e.contains("nearer place"), "{e}");
+        assert!(e.contains("model file") && e.contains("`place`"), "{e}");
     }
 
     #[test]

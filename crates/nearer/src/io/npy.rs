@@ -13,7 +13,7 @@ pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
 /// An array being read: its shape is known, its numbers still to come.
 pub(crate) struct Npy {
     bytes: Bytes,
-    source: Source,
+    pub(crate) source: Source,
     pub(crate) shape: Vec<usize>,
     pub(crate) fortran: bool,
     number: Number,

@@ -2,27 +2,32 @@
 
 use nearer_num::packed;
 
-use crate::error::{At, Error};
+use crate::error::{At, Error, Remedy};
 use crate::evidence::{Bound, Distances, Repeats, Similarity};
-use crate::io::kinds::ReadOptions;
+use crate::io::source::Source;
 use crate::object::{Item, Objects};
 
+/// What a label takes beside its bytes: as text, and in an index that finds it again.
+pub(crate) const LABEL_BYTES: usize = 120;
+
 /// Refuses a triangle that does not fit, before any of it is read.
-pub(crate) fn check_memory(n: usize, options: &ReadOptions, at: &At) -> Result<(), Error> {
+pub(crate) fn check_memory(n: usize, source: &Source) -> Result<(), Error> {
     let needed = (n as u64).saturating_mul((n as u64).saturating_sub(1)) / 2;
-    check_bytes(needed.saturating_mul(8), &format!("{at}: the matrix of {n} objects"), options)
+    check_bytes(needed.saturating_mul(8), &format!("the matrix of {n} objects"), source)
 }
 
 /// Refuses so many bytes if they do not fit.
-pub(crate) fn check_bytes(needed: u64, what: &str, options: &ReadOptions) -> Result<(), Error> {
+pub(crate) fn check_bytes(needed: u64, what: &str, source: &Source) -> Result<(), Error> {
     let refuse = |available| Error::Memory {
-        what: what.to_string(),
+        what: format!("{}: {what}", source.at()),
         needed,
         available,
-        remedy: "map it from the distances to some landmarks with --method landmark-mds, or allow more with --memory"
-            .into(),
+        remedy: Remedy::from("map it from the distances to some landmarks with ")
+            .setting("method", "landmark-mds")
+            .and(", or allow more with ")
+            .any("memory"),
     };
-    match options.memory {
+    match source.memory() {
         Some(available) if needed > isize::MAX as u64 => Err(refuse(available)),
         Some(available) if needed > available => Err(refuse(available)),
         Some(_) => Ok(()),

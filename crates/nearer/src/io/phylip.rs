@@ -1,16 +1,18 @@
 //! PHYLIP distances: the number of objects, then names and numbers, square or lower-triangular, strict or relaxed.
 
-use crate::error::{At, Error};
+use crate::error::{At, Error, Remedy};
 use crate::evidence::Distances;
 use crate::io::cell::{Numbers, Numerals, could_be_number};
 use crate::io::kinds::ReadOptions;
 use crate::io::layout::refuse;
 use crate::io::matrix::twice;
 use crate::io::packing::check_objects;
-use crate::io::source::{Bytes, Source, read_error};
+use crate::io::source::{Bytes, Guarded, Source, read_error};
 use crate::io::square::{Fault, Square, clash_error, diagonal_error};
 use crate::object::Objects;
 use std::io::{BufRead, BufReader};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Whether rows of a sample begin like PHYLIP: a number alone, then more than a column of numbers.
 pub(crate) fn looks_like(sample: &[Vec<String>]) -> bool {
@@ -31,11 +33,13 @@ pub(crate) fn read(
     numerals: Numerals,
     options: &ReadOptions,
 ) -> Result<(Distances, Vec<String>), Error> {
-    let mut lines = Lines { source, reader: BufReader::with_capacity(1 << 18, bytes), line: Vec::new(), number: 0 };
+    let (guarded, since) = Guarded::new(source, bytes);
+    let reader = BufReader::with_capacity(1 << 18, guarded);
+    let mut lines = Lines { source, reader, since, line: Vec::new(), number: 0 };
     let at = source.at();
     let n = header(&mut lines, &at)?;
     check_objects(n)?;
-    let mut square = Square::new(n, options, &at)?;
+    let mut square = Square::new(n, source)?;
     let mut numbers = Numbers::new(numerals);
     let mut names: Vec<String> = Vec::new();
     let mut seen = std::collections::HashMap::new();
@@ -143,7 +147,9 @@ fn header(lines: &mut Lines<'_>, at: &At) -> Result<usize, Error> {
     text.split_whitespace().next().and_then(|t| t.parse().ok()).ok_or_else(|| Error::Value {
         at: at.clone().line(line),
         what: format!("`{}` is not a number of objects", crate::io::cell::shown(&first)),
-        remedy: "PHYLIP begins with the number of objects; say --kind matrix if this is another kind of file".into(),
+        remedy: Remedy::from("PHYLIP begins with the number of objects; say ")
+            .setting("kind", "matrix")
+            .and(" if this is another kind of file"),
     })
 }
 
@@ -187,7 +193,9 @@ fn is_continuation(line: &[u8]) -> bool {
 
 struct Lines<'a> {
     source: &'a Source,
-    reader: BufReader<Bytes>,
+    reader: BufReader<Guarded>,
+    /// Bytes read since the last line.
+    since: Arc<AtomicU64>,
     line: Vec<u8>,
     number: u64,
 }
@@ -197,6 +205,7 @@ impl Lines<'_> {
     fn next(&mut self) -> Result<Option<(Vec<u8>, u64)>, Error> {
         loop {
             self.line.clear();
+            self.since.store(0, Ordering::Relaxed);
             let got = self.reader.read_until(b'\n', &mut self.line).map_err(|e| read_error(self.source, e))?;
             if got == 0 {
                 return Ok(None);

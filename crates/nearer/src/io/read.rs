@@ -1,8 +1,11 @@
 //! The front door for evidence: opens a file, recognises what it is, and hands it to the reader of that kind.
 
+use std::collections::HashMap;
 use std::io::{Cursor, Read};
 
-use crate::error::Error;
+use unicode_normalization::UnicodeNormalization as _;
+
+use crate::error::{Error, Remedy};
 use crate::evidence::{Distances, Evidence};
 use crate::io::cell::Numerals;
 use crate::io::columns::LongColumns;
@@ -51,10 +54,29 @@ pub fn read_evidence(source: &Source, options: &ReadOptions) -> Result<Loaded, E
         return Err(refuse(
             &source.at(),
             &format!("the objects of a file of the kind {} are those in it, and others were given", loaded.kind),
-            "take --objects away; it is for judgements",
+            Remedy::from("take ").any("objects").and(" away; it is for judgements"),
         ));
     }
-    Ok(loaded)
+    let twins = twins(loaded.evidence.objects().labels());
+    Ok(Loaded { warnings: loaded.warnings.into_iter().chain(twins).collect(), ..loaded })
+}
+
+/// A word about labels that are written with different characters and look the same: `é` is one character, or two.
+fn twins(labels: &[String]) -> Option<String> {
+    if labels.iter().all(|l| l.is_ascii()) {
+        return None;
+    }
+    let mut seen: HashMap<String, &String> = HashMap::with_capacity(labels.len());
+    let mut pairs = labels.iter().filter_map(|l| seen.insert(l.nfkc().collect(), l).map(|before| (before, l)));
+    let (one, other) = pairs.next()?;
+    let codes =
+        |l: &str| l.chars().filter(|c| !c.is_ascii()).map(|c| format!("U+{:04X}", c as u32)).collect::<Vec<_>>();
+    Some(format!(
+        "{} labels look like others and are not written alike, as `{one}` ({}) and `{other}` ({}): they are different objects",
+        1 + pairs.count(),
+        codes(one).join(" "),
+        codes(other).join(" ")
+    ))
 }
 
 fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
@@ -88,6 +110,7 @@ fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
         decimal_comma: head.decimal_comma,
         signed: options.similarity.is_some(),
         nan_missing: options.nan_missing,
+        of_any_size: false,
     };
     let mut said = vec![head.delimiter.words().to_string()];
     if head.decimal_comma {
@@ -143,10 +166,20 @@ fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
             Err(refuse(
                 &at,
                 &format!("this is a table of coordinates ({names}): a map already, not evidence for one"),
-                "look at it with `nearer report` or `nearer plot`, give the distances between its objects instead, or say --kind rows if the columns are landmarks, --kind features if they are measured features",
+                Remedy::from("look at it with ")
+                    .command("report")
+                    .and(" or ")
+                    .command("plot")
+                    .and(", give the distances between its objects instead, or say ")
+                    .setting("kind", "rows")
+                    .and(" if the columns are landmarks, ")
+                    .setting("kind", "features")
+                    .and(" if they are measured features"),
             ))
         }
-        other => Err(refuse(&at, &format!("the file is not of the kind {other}"), "say another --kind")),
+        other => {
+            Err(refuse(&at, &format!("the file is not of the kind {other}"), Remedy::from("say another ").any("kind")))
+        }
     }
 }
 
@@ -167,13 +200,13 @@ fn array(source: &Source, npy: Npy, options: &ReadOptions) -> Result<Loaded, Err
             Ok(loaded(d, FileKind::Condensed, said))
         }
         FileKind::Rows if npy.shape.len() == 2 => rectangle(source, options),
-        FileKind::Features => features::read_npy(npy, source, options),
+        FileKind::Features => features::read_npy(npy, source),
         _ => {
             let what = format!("an array of shape {:?} is not of the kind {kind}", npy.shape);
             Err(refuse(
                 &source.at(),
                 &what,
-                "give a square matrix, a condensed vector or rows of distances, or another --kind",
+                Remedy::from("give a square matrix, a condensed vector or rows of distances, or another ").any("kind"),
             ))
         }
     }
@@ -194,7 +227,7 @@ fn rectangle(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
         return Err(refuse(
             &source.at(),
             &format!("{n} rows of {m} distances are neither a square matrix nor objects with landmarks"),
-            "give every object a row and a column, or say --kind rows if the columns are landmarks",
+            matrix::landmarks("give every object a row and a column"),
         ));
     }
     if (0..n).all(|r| rows.row(r).iter().all(|v| v.is_nan())) {
@@ -246,13 +279,19 @@ pub(crate) fn peek(source: &Source, mut bytes: Bytes) -> Result<(bool, Bytes), E
     (&mut bytes).take(96).read_to_end(&mut start).map_err(|e| read_error(source, e))?;
     if super::tensors::begins_like_ours(&start) {
         if !String::from_utf8_lossy(&start).contains("nearer model") {
-            let remedy = "give it to `nearer verify`, with the evidence after it";
+            let remedy = Remedy::from("give it to ").command("verify").and(", with the evidence after it");
             return Err(refuse(&source.at(), "this is a certificate file", remedy));
         }
         return Err(refuse(
             &source.at(),
             "this is a model file",
-            "give it to `nearer place`, `nearer report` or `nearer eval`; evidence is distances",
+            Remedy::from("give it to ")
+                .command("place")
+                .and(", ")
+                .command("report")
+                .and(" or ")
+                .command("eval")
+                .and("; evidence is distances"),
         ));
     }
     Ok((start.starts_with(MAGIC), Box::new(Cursor::new(start).chain(bytes))))

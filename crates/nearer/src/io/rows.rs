@@ -11,7 +11,7 @@ use crate::io::kinds::{FileKind, ReadOptions};
 use crate::io::layout::{self, Layout, refuse};
 use crate::io::matrix::check_labels;
 use crate::io::npy::{self, Npy};
-use crate::io::packing::{check_bytes, distance};
+use crate::io::packing::{LABEL_BYTES, check_bytes, distance};
 use crate::io::source::{self, Bytes, Source};
 use crate::io::text::Table;
 use crate::object::Objects;
@@ -98,6 +98,7 @@ impl RowStream {
             decimal_comma: head.decimal_comma,
             signed: options.similarity.is_some(),
             nan_missing: options.nan_missing,
+            of_any_size: false,
         };
         let body = Body::Text { table: Box::new(table), layout: Box::new(layout), numbers: Numbers::new(numerals) };
         RowStream::new(source, options, body, columns, assumptions)
@@ -111,10 +112,9 @@ impl RowStream {
         };
         let mut assumptions = vec![format!("the columns have no labels: they are the objects 1 to {columns}")];
         let body = if npy.fortran && rows != columns && rows > 1 && columns > 1 {
-            let limit = options.memory.unwrap_or(1 << 30);
-            let turned = ReadOptions { memory: Some(limit), ..options.clone() };
+            let within = source.clone().within(source.memory().unwrap_or(1 << 30));
             let needed = 16 * (rows as u64).saturating_mul(columns as u64);
-            check_bytes(needed, &format!("{}: turning an array in Fortran order round", source.at()), &turned)?;
+            check_bytes(needed, "turning an array in Fortran order round", &within)?;
             let mut values = Vec::new();
             npy.take(rows * columns, &mut values)?;
             assumptions.push("the array is in Fortran order and was turned round".into());
@@ -225,21 +225,25 @@ pub fn read_rows(source: &Source, options: &ReadOptions) -> Result<(DistanceRows
     collect(RowStream::open(source, options)?)
 }
 
+/// Numbers taken at a time.
+const CHUNK: usize = 1 << 20;
+
 /// All rows of a stream.
 pub(crate) fn collect(mut stream: RowStream) -> Result<(DistanceRows, Vec<String>), Error> {
     let at = stream.source.at();
     let mut labels: Vec<String> = Vec::new();
     let mut values: Vec<f64> = Vec::new();
-    let what = format!("{at}: the rows of distances");
+    let what = "the rows of distances";
     if let Body::Npy(npy) = &stream.body {
-        check_bytes((npy.shape[0] as u64).saturating_mul(8 * npy.shape[1] as u64), &what, &stream.options)?;
+        check_bytes((npy.shape[0] as u64).saturating_mul(8 * npy.shape[1] as u64), what, &stream.source)?;
     }
-    while let Some(chunk) = stream.next_chunk(4096)? {
+    let mut text = 0;
+    let rows = (CHUNK / stream.to.len().max(1)).clamp(1, 4096);
+    while let Some(chunk) = stream.next_chunk(rows)? {
         labels.extend(chunk.objects().labels().iter().cloned());
         (0..chunk.objects().len()).for_each(|r| values.extend(chunk.row(r)));
-        if stream.options.memory.is_some() {
-            check_bytes(8 * values.len() as u64, &what, &stream.options)?;
-        }
+        text += chunk.objects().labels().iter().map(|l| 2 * l.len() + LABEL_BYTES).sum::<usize>();
+        stream.source.holds(what, (8 * values.len() + text) as u64)?;
     }
     if labels.is_empty() {
         return Err(empty(&at));

@@ -4,13 +4,14 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use flate2::bufread::MultiGzDecoder;
 use sha2::{Digest as _, Sha256};
 use tempfile::SpooledTempFile;
 
-use crate::error::{At, Error};
+use crate::error::{At, Error, Remedy};
 use crate::input::InputFile;
 
 /// A file, or standard input: opened once, however often its bytes are wanted.
@@ -29,13 +30,73 @@ pub struct Source {
     /// `None` is standard input.
     path: Option<PathBuf>,
     raw: Arc<Mutex<Option<Raw>>>,
+    memory: Option<u64>,
 }
 
 impl Source {
     /// Standard input; written `-`.
     #[must_use]
     pub fn stdin() -> Self {
-        Source { path: None, raw: Arc::default() }
+        Source { path: None, raw: Arc::default(), memory: None }
+    }
+    /// Bytes that are at hand already, under a name whose extension counts.
+    ///
+    /// ```
+    /// use nearer::io::{ReadOptions, Source, read_evidence};
+    /// let source = Source::of_bytes("d.csv", b"label,a,b\na,0,3\nb,3,0\n".to_vec());
+    /// assert_eq!(read_evidence(&source, &ReadOptions::default())?.evidence.objects().len(), 2);
+    /// # Ok::<(), nearer::Error>(())
+    /// ```
+    #[must_use]
+    pub fn of_bytes(name: &str, bytes: Vec<u8>) -> Self {
+        let raw = Raw::new(Body::Memory(Cursor::new(bytes)));
+        Source { path: Some(name.into()), raw: Arc::new(Mutex::new(Some(raw))), memory: None }
+    }
+    /// The same, of which a reader may hold so many bytes: what needs more is refused with an estimate, and not read on. It
+    /// is the only guard against a small file that unpacks to a large one.
+    ///
+    /// ```
+    /// use nearer::io::{ReadOptions, Source, read_evidence};
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let dir = tempfile::tempdir()?;
+    /// # let path = dir.path().join("d.csv");
+    /// std::fs::write(&path, "a,b,1\n".repeat(1000))?;
+    /// let refused = read_evidence(&Source::from(path).within(1000), &ReadOptions::default());
+    /// assert!(refused.unwrap_err().to_string().contains("1000 B may be used"));
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn within(self, bytes: u64) -> Self {
+        Source { memory: Some(bytes), ..self }
+    }
+    /// How many bytes a reader may hold, where it was said.
+    pub(crate) fn memory(&self) -> Option<u64> {
+        self.memory
+    }
+    /// The share of a file that the reader has come to, from 0 to 1; `None` of a pipe.
+    fn share(&self) -> Option<f64> {
+        let raw = self.raw.lock().unwrap_or_else(PoisonError::into_inner);
+        let raw = raw.as_ref()?;
+        let length = match &raw.body {
+            Body::File(file) => file.metadata().ok()?.len(),
+            Body::Memory(bytes) => bytes.get_ref().len() as u64,
+            Body::Pipe { .. } => return None,
+        };
+        (length > 0).then(|| (raw.reached as f64 / length as f64).clamp(0.0, 1.0))
+    }
+    /// Refuses what a reader holds of it if that is more than may be used; the estimate is for all of the file.
+    pub(crate) fn holds(&self, what: &str, bytes: u64) -> Result<(), Error> {
+        match self.memory {
+            Some(available) if bytes > available => {
+                let all = self.share().filter(|s| *s > 0.0).map_or(bytes, |s| (bytes as f64 / s) as u64);
+                Err(self.too_large(what, all.max(bytes), available))
+            }
+            _ => Ok(()),
+        }
+    }
+    fn too_large(&self, what: &str, needed: u64, available: u64) -> Error {
+        let remedy = Remedy::from("give a part of it, or allow more with ").any("memory");
+        Error::Memory { what: format!("{}: {what}", self.at()), needed, available, remedy }
     }
     /// The path, if it has one.
     #[must_use]
@@ -141,11 +202,15 @@ struct Raw {
     digest: Sha256,
     /// How many bytes from the beginning the digest holds.
     hashed: u64,
+    /// Where the last read ended.
+    reached: u64,
 }
 
 enum Body {
     /// A regular file: it can be read again.
     File(File),
+    /// Bytes that were given.
+    Memory(Cursor<Vec<u8>>),
     /// A pipe, a terminal, a device: what has come out of it is kept.
     Pipe { from: Box<dyn Read + Send>, kept: SpooledTempFile, length: u64 },
 }
@@ -164,7 +229,11 @@ impl Raw {
                 }
             }
         };
-        Ok(Raw { body, digest: Sha256::new(), hashed: 0 })
+        Ok(Raw::new(body))
+    }
+
+    fn new(body: Body) -> Raw {
+        Raw { body, digest: Sha256::new(), hashed: 0, reached: 0 }
     }
 
     /// Some bytes from a place that was reached before; none at the end.
@@ -173,6 +242,10 @@ impl Raw {
             Body::File(file) => {
                 file.seek(SeekFrom::Start(at))?;
                 file.read(into)?
+            }
+            Body::Memory(bytes) => {
+                bytes.set_position(at);
+                bytes.read(into)?
             }
             Body::Pipe { from, kept, length } if at == *length => {
                 let read = from.read(into)?;
@@ -187,6 +260,7 @@ impl Raw {
             }
         };
         let end = at + read as u64;
+        self.reached = end;
         if at <= self.hashed && self.hashed < end {
             self.digest.update(&into[(self.hashed - at) as usize..read]);
             self.hashed = end;
@@ -220,19 +294,51 @@ pub(crate) fn open(source: &Source) -> Result<Bytes, Error> {
     plain(source, Box::new(Reader { raw: Arc::clone(&source.raw), at: 0 }))
 }
 
-/// At most `limit` bytes of a source; more is refused.
-pub(crate) fn read_all(source: &Source, limit: u64, what: &str) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
-    open(source)?.take(limit + 1).read_to_end(&mut bytes).map_err(|e| read_error(source, e))?;
-    if bytes.len() as u64 > limit {
-        return Err(Error::Format {
-            at: source.at(),
-            what: format!("more than {}, too long for {what}", crate::error::bytes(limit)),
-            remedy: "check that it is the file you meant".into(),
-        });
-    }
-    Ok(bytes)
+/// All bytes of a source, of which a reader will hold `copies` more.
+pub(crate) fn read_all(source: &Source, bytes: Bytes, copies: u64, what: &str) -> Result<Vec<u8>, Error> {
+    let mut all = Vec::new();
+    let most = source.memory().map_or(isize::MAX as u64, |m| m / (1 + copies));
+    bytes.take(most.saturating_add(1)).read_to_end(&mut all).map_err(|e| read_error(source, e))?;
+    source.holds(what, (1 + copies).saturating_mul(all.len() as u64))?;
+    Ok(all)
 }
+
+/// The most that one line or record may take: beside what else is held, it is copied once.
+pub(crate) fn longest(source: &Source) -> u64 {
+    source.memory().map_or(u64::MAX, |m| (m / 4).max(1 << 20))
+}
+
+/// Bytes that go to a reader of lines or records, which says when it has one: a line without an end would fill the memory.
+pub(crate) struct Guarded {
+    bytes: Bytes,
+    since: Arc<AtomicU64>,
+    most: u64,
+}
+
+impl Guarded {
+    /// The guarded bytes, and the counter that is set to 0 with every record.
+    pub(crate) fn new(source: &Source, bytes: Bytes) -> (Guarded, Arc<AtomicU64>) {
+        let since = Arc::default();
+        (Guarded { bytes, since: Arc::clone(&since), most: longest(source) }, since)
+    }
+}
+
+impl Read for Guarded {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.bytes.read(into)?;
+        let since = self.since.fetch_add(read as u64, Ordering::Relaxed);
+        // A reader may have taken one buffer ahead of the record that it gave out.
+        if since > self.most {
+            return Err(io::Error::other(Endless(since)));
+        }
+        Ok(read)
+    }
+}
+
+/// What stands inside an [`io::Error`] that came from [`Guarded`].
+#[derive(Debug, thiserror::Error)]
+#[error("a line of more than {0} bytes")]
+struct Endless(u64);
 
 /// Undoes gzip, recognised by its first two bytes, whatever the file is called; refuses other containers by name.
 fn plain(source: &Source, raw: Bytes) -> Result<Bytes, Error> {
@@ -295,6 +401,13 @@ pub(crate) fn read_error(source: &Source, e: io::Error) -> Error {
             remedy: "copy or compress the file again".into(),
         };
     }
+    if let Some(Endless(bytes)) = e.get_ref().and_then(|inner| inner.downcast_ref()) {
+        return source.too_large(
+            "one line (or a quotation that does not end)",
+            4 * bytes,
+            source.memory().unwrap_or(0),
+        );
+    }
     Error::File { action: "read", path: source.at().file.unwrap_or_default(), source: e }
 }
 
@@ -315,7 +428,7 @@ mod tests {
     fn a_cut_off_gzip_says_so() {
         let bytes = gz(&[7; 5000]);
         let (_dir, source) = file("d.csv.gz", &bytes[..bytes.len() - 9]);
-        let e = read_all(&source, 1 << 20, "a test").unwrap_err().to_string();
+        let e = read_all(&source, open(&source).unwrap(), 0, "a test").unwrap_err().to_string();
         assert!(e.contains("d.csv.gz") && e.contains("cut off or damaged") && e.contains("again"), "{e}");
     }
 

@@ -2,10 +2,10 @@
 
 use nearer_num::packed;
 
-use crate::error::{At, Error};
+use crate::error::{At, Error, Remedy};
 use crate::evidence::{Bound, Distances, SYMMETRY_TOLERANCE, Similarity};
-use crate::io::kinds::ReadOptions;
 use crate::io::packing::{check_memory, convert, from_values};
+use crate::io::source::Source;
 use crate::object::{Item, Objects};
 
 /// The triangle under construction.
@@ -45,14 +45,14 @@ pub(crate) enum Fault {
 }
 
 impl Square {
-    pub(crate) fn new(n: usize, options: &ReadOptions, at: &At) -> Result<Self, Error> {
-        check_memory(n, options, at)?;
+    pub(crate) fn new(n: usize, source: &Source) -> Result<Self, Error> {
+        check_memory(n, source)?;
         let mut values = Vec::new();
         values.try_reserve_exact(packed::len(n)).map_err(|_| Error::Memory {
-            what: format!("{at}: the matrix of {n} objects"),
+            what: format!("{}: the matrix of {n} objects", source.at()),
             needed: 8 * packed::len(n) as u64,
             available: 0,
-            remedy: "map it from the distances to some landmarks with --method landmark-mds".into(),
+            remedy: Remedy::from("map it from the distances to some landmarks with ").setting("method", "landmark-mds"),
         })?;
         Ok(Square {
             n,
@@ -206,9 +206,9 @@ pub(crate) fn diagonal_error(label: &str, value: f64, at: At) -> Error {
     Error::Value {
         at,
         what: format!("the diagonal entry of `{label}` is {value}, and the distance of an object to itself is 0"),
-        remedy:
-            "if the numbers are similarities, say how to turn them into distances with --similarity (1-s, max-s, sqrt …)"
-                .into(),
+        remedy: Remedy::from("if the numbers are similarities, say how to turn them into distances with ")
+            .any("similarity")
+            .and(" (1-s, max-s, sqrt …)"),
     }
 }
 
@@ -218,7 +218,7 @@ mod tests {
 
     fn square(rows: &[[f64; 3]]) -> Result<(Distances, Vec<String>), String> {
         let at = At::file("m.csv");
-        let mut square = Square::new(3, &ReadOptions::default(), &at).unwrap();
+        let mut square = Square::new(3, &Source::from("m.csv")).unwrap();
         for (i, row) in rows.iter().enumerate() {
             square.row(i, row, None, true, Some(i as u64 + 1)).map_err(|f| format!("{f:?}"))?;
         }
@@ -244,9 +244,8 @@ mod tests {
 
     #[test]
     fn memory_is_refused_with_the_estimate() {
-        let options = ReadOptions { memory: Some(1000), ..ReadOptions::default() };
-        let e = Square::new(1000, &options, &At::file("m.csv")).unwrap_err().to_string();
+        let e = Square::new(1000, &Source::from("m.csv").within(1000)).unwrap_err().to_string();
         assert!(e.contains("3.8 MiB") && e.contains("landmark"), "{e}");
-        assert!(Square::new(usize::MAX >> 33, &ReadOptions::default(), &At::default()).is_err());
+        assert!(Square::new(usize::MAX >> 33, &Source::from("m.csv")).is_err());
     }
 }

@@ -6,7 +6,7 @@ use ndarray::{ArrayD, IxDyn};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde_json::{Map, Value};
 
-use crate::error::{At, Error};
+use crate::error::{At, Error, Remedy};
 
 /// One kind of such a file, and how it is called when it is refused.
 pub(crate) struct Layout {
@@ -18,8 +18,6 @@ pub(crate) struct Layout {
     pub(crate) oldest: u64,
     /// `model`, for the messages.
     pub(crate) noun: &'static str,
-    /// How such a file is made.
-    pub(crate) made: &'static str,
 }
 
 /// Arrays by name, to be written.
@@ -61,7 +59,7 @@ impl Tensors {
 impl Layout {
     /// A file that is of this kind, but not usable.
     pub(crate) fn defect(&self, at: &At, what: &str) -> Error {
-        let remedy = format!("make the {} file again with {}", self.noun, self.made);
+        let remedy = Remedy::from(format!("make the {} file again with ", self.noun)).command("embed");
         Error::Format { at: at.clone(), what: format!("not a usable {}: {what}", self.noun), remedy }
     }
 
@@ -70,7 +68,7 @@ impl Layout {
         let not = || Error::Format {
             at: at.clone(),
             what: format!("this is not a {} file", self.noun),
-            remedy: format!("give a file made with {}", self.made),
+            remedy: Remedy::from("give a file that ").command("embed").and(" wrote"),
         };
         let length = bytes.first_chunk::<8>().map(|l| u64::from_le_bytes(*l)).ok_or_else(not)?;
         if bytes.get(8) != Some(&b'{') {
@@ -102,7 +100,7 @@ impl Layout {
                     "written by version {older} of the format (nearer 0.1), which did not keep the settings as numbers; this program reads from version {} on",
                     self.oldest
                 ),
-                remedy: format!("make the {} file again with {}", self.noun, self.made),
+                remedy: Remedy::from(format!("make the {} file again with ", self.noun)).command("embed"),
             }),
             Some(newer) if newer > self.version => Err(Error::Format {
                 at: at.clone(),

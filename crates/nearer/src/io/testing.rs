@@ -27,6 +27,15 @@ pub(crate) fn load(name: &str, content: impl AsRef<[u8]>, options: &ReadOptions)
     read_evidence(&source, options)
 }
 
+/// The message with which a reader that may hold so many bytes refuses.
+pub(crate) fn refusal_within(memory: u64, name: &str, content: impl AsRef<[u8]>, options: &ReadOptions) -> String {
+    let (_dir, source) = file(name, content.as_ref());
+    match read_evidence(&source.within(memory), options) {
+        Ok(loaded) => panic!("accepted: {loaded:?}"),
+        Err(e) => e.to_string(),
+    }
+}
+
 /// Distances from text, recognised.
 pub(crate) fn distances(text: &str) -> Distances {
     loaded_distances(load("d.csv", text, &ReadOptions::default()).unwrap())

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use crate::evidence::{Distances, Evidence, Similarity};
 use crate::io::npy::tests::{by_hand, npy};
-use crate::io::testing::{distances, file, gz, load, loaded_distances, refusal};
+use crate::io::testing::{distances, file, gz, load, loaded_distances, refusal, refusal_within};
 use crate::io::*;
 use crate::object::Objects;
 
@@ -163,21 +163,21 @@ fn what_is_wrong_is_named_with_place_and_remedy() {
         ("label,a,a\na,0,1\na,1,0\n", &["line 1, column 3", "`a`", "own label"]),
         ("a,0,1\na,1,0\n", &["line 2", "`a`", "line 1"]),
         ("label,a,b\na,0,1\na,1,0\n", &["line 3", "`a`", "line 2"]),
-        ("label,a,b\na,0,-1\nb,-1,0\n", &["line 2, column 3", "-1 is negative", "--similarity"]),
+        ("label,a,b\na,0,-1\nb,-1,0\n", &["line 2, column 3", "-1 is negative", "`similarity`"]),
         ("label,a,b\na,0,inf\nb,inf,0\n", &["line 2, column 3", "`inf` is not a finite number"]),
         ("label,a,b\na,0,1e999\nb,1,0\n", &["`1e999` is not a finite"]),
-        ("label,a,b\na,1,0.5\nb,0.5,1\n", &["line 2, column 2", "diagonal entry of `a` is 1", "--similarity"]),
+        ("label,a,b\na,1,0.5\nb,0.5,1\n", &["line 2, column 2", "diagonal entry of `a` is 1", "`similarity`"]),
         ("label,a,b\na,0,1\nb,2,0\n", &["line 3, column 2", "`a` to `b` is 1, and back it is 2", "triangle"]),
         ("label,a,b\na,,\nb,,\n", &["every distance is missing"]),
         ("from,to,value\na,b,NA\n", &["every distance is missing"]),
-        ("from,to,value\na,a,3\na,b,1\n", &["line 2, column 3", "`a` is 3", "--similarity"]),
+        ("from,to,value\na,a,3\na,b,1\n", &["line 2, column 3", "`a` is 3", "`similarity`"]),
         ("from,to,value\na,b\n", &["line 2", "2 fields", "needs 3"]),
         ("from,to,value,weight\na,b,1,x\n", &["line 2, column 4", "weight `x`"]),
         ("from,to,value\n,b,1\n", &["line 2, column 1", "label is empty"]),
-        ("label,a,b,c\na,0,1,2\nb,1,0,3\n", &["2 rows of 3", "`c`", "--kind rows"]),
+        ("label,a,b,c\na,0,1,2\nb,1,0,3\n", &["2 rows of 3", "`c`", "`kind` rows"]),
         ("a\0b,1\n", &["NUL", "not text"]),
-        ("label,x1,x2\na,0.5,1\nb,1,2\nc,2,2\n", &["coordinates (x1, x2)", "a map already", "--kind rows"]),
-        ("1,2,3\n1,3,4\n2,3,5\n", &["three columns of whole numbers", "--kind long", "--kind matrix"]),
+        ("label,x1,x2\na,0.5,1\nb,1,2\nc,2,2\n", &["coordinates (x1, x2)", "a map already", "`kind` rows"]),
+        ("1,2,3\n1,3,4\n2,3,5\n", &["three columns of whole numbers", "`kind` long", "`kind` matrix"]),
         ("1\n2\n3\n4\n", &["4 values", "1, 3, 6, 10"]),
         ("a\nb,1\nc,2\n", &["2 rows of 1", "neither"]),
         ("a\nb,1\nc,2,3\nd,4,5\n", &["line 4", "2 values", "expected 3"]),
@@ -196,7 +196,7 @@ fn what_is_wrong_is_named_with_place_and_remedy() {
     let e = refusal("d.csv", b"label,a,b\n\xff\xfe,0,1\nb,1,0\n", &options());
     assert!(e.contains("d.csv, line 2"), "{e}");
     let e = refusal("d.csv", "label,a,b\nx,0,1\ny,1,0\n", &of_kind(FileKind::Matrix));
-    assert!(e.contains("line 2") && e.contains("`x` has a row") && e.contains("--kind rows"), "{e}");
+    assert!(e.contains("line 2") && e.contains("`x` has a row") && e.contains("`kind` rows"), "{e}");
     let e = refusal("d.npy", "0,1\n1,0\n", &options());
     assert!(e.contains("does not begin like"), "{e}");
     let whole = npy(&[3, 3], npyz::Order::C, &[0.0; 9]);
@@ -210,15 +210,14 @@ fn what_is_wrong_is_named_with_place_and_remedy() {
 
 #[test]
 fn memory_is_refused_before_reading() {
-    let little = ReadOptions { memory: Some(16), ..options() };
     for text in
         ["a,0,1,2\nb,1,0,3\nc,2,3,0\n", "from,to,value\na,b,1\na,c,2\nb,c,2\n", "a\nb,1\nc,2,3\n", "3\na 0 1 2\n"]
     {
-        let e = refusal("d.csv", text, &little);
-        assert!(e.contains("landmark") && e.contains("16 B"), "{e}");
+        let e = refusal_within(16, "d.csv", text, &options());
+        assert!(e.contains("d.csv") && e.contains("16 B may be used"), "{e}");
     }
     let header = "{'descr': '<f8', 'fortran_order': False, 'shape': (100000, 100000), }";
-    let e = refusal("d.npy", by_hand(header, b""), &ReadOptions { memory: Some(1 << 30), ..options() });
+    let e = refusal_within(1 << 30, "d.npy", by_hand(header, b""), &options());
     assert!(e.contains("37.3 GiB") && e.contains("landmark"), "{e}");
 }
 
@@ -267,7 +266,7 @@ fn rows_for_placing_may_be_fewer_than_columns() {
 /// Reads bytes as everything there is; that nothing panics is the test.
 fn read_as_all(name: &str, bytes: &[u8]) {
     let (_dir, source) = file(name, bytes);
-    let careful = ReadOptions { memory: Some(1 << 20), ..options() };
+    let (source, careful) = (source.within(1 << 20), options());
     let _ = read_evidence(&source, &careful);
     for kind in ["matrix", "lower", "upper", "condensed", "long", "phylip", "rows", "map"] {
         let _ = read_evidence(&source, &ReadOptions { kind: kind.parse().ok(), ..careful.clone() });
@@ -317,4 +316,30 @@ proptest! {
     fn noise_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         read_as_all("d.csv", &bytes);
     }
+}
+
+#[test]
+fn labels_that_look_the_same_are_named() {
+    let (_dir, source) =
+        file("d.csv", "label,caf\u{e9},cafe\u{301},tea\ncaf\u{e9},0,1,2\ncafe\u{301},1,0,1\ntea,2,1,0\n".as_bytes());
+    let loaded = read_evidence(&source, &options()).unwrap();
+    assert!(loaded.warnings.iter().any(|w| w.contains("U+00E9") && w.contains("U+0301")), "{:?}", loaded.warnings);
+    assert_eq!(loaded.evidence.objects().len(), 3);
+}
+
+#[test]
+fn numbers_that_no_power_of_is_finite_are_refused_where_they_stand() {
+    for (text, place) in [
+        ("label,a,b\na,0,1e155\nb,1e155,0\n", "line 2, column 3"),
+        ("from,to,value,weight\na,b,1,1e308\n", "line 2, column 4"),
+        ("head,near,far,weight\na,b,c,1e308\n", "line 2, column 4"),
+        ("head,near,far,margin\na,b,c,1e300\n", "line 2, column 4"),
+        ("from,to,label,weight\na,b,1,1e308\n", "line 2, column 4"),
+        ("id,length,width\na,1,2\nb,1,1e200\nc,1,1\n", "line 3, column 3"),
+    ] {
+        let e = refusal("d.csv", text, &options());
+        assert!(e.contains(place), "{text}: {e}");
+    }
+    let e = refusal("d.csv", "label,a,b\na,0,1e-200\nb,1e-200,0\n", &options());
+    assert!(e.contains("1e-200") && e.contains("smaller unit"), "{e}");
 }

@@ -1,13 +1,15 @@
 //! Text as records of fields with their line numbers, whatever separates the fields.
 
 use std::io::{self, BufRead, BufReader, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use csv::ByteRecord;
 
 use crate::error::{At, Error};
 use crate::io::cell::{could_be_number, shown};
 use crate::io::head::Delimiter;
-use crate::io::source::{Bytes, Source, read_error};
+use crate::io::source::{Bytes, Guarded, Source, read_error};
 
 /// Records of a text, one at a time.
 pub(crate) struct Table {
@@ -17,6 +19,8 @@ pub(crate) struct Table {
     record: ByteRecord,
     skipped: u64,
     line: u64,
+    /// Bytes read since the last record.
+    since: Arc<AtomicU64>,
 }
 
 enum Fields {
@@ -32,7 +36,8 @@ impl std::fmt::Debug for Table {
 
 impl Table {
     pub(crate) fn new(source: &Source, bytes: Bytes, delimiter: Delimiter, skipped: u64) -> Self {
-        let bytes: Bytes = Box::new(Newlines::new(bytes));
+        let (guarded, since) = Guarded::new(source, bytes);
+        let bytes: Bytes = Box::new(Newlines::new(Box::new(guarded)));
         let reader = match delimiter {
             Delimiter::Byte(b) => Fields::Csv(Box::new(
                 csv::ReaderBuilder::new()
@@ -49,11 +54,12 @@ impl Table {
                 whole: delimiter == Delimiter::Lines,
             },
         };
-        Table { reader, source: source.clone(), at: source.at(), record: ByteRecord::new(), skipped, line: 0 }
+        Table { reader, source: source.clone(), at: source.at(), record: ByteRecord::new(), skipped, line: 0, since }
     }
 
     /// The next record and its line; empty lines are passed over.
     pub(crate) fn next(&mut self) -> Result<Option<(&ByteRecord, u64)>, Error> {
+        self.since.store(0, Ordering::Relaxed);
         let found = match &mut self.reader {
             Fields::Csv(reader) => match reader.read_byte_record(&mut self.record) {
                 Ok(found) => {
@@ -93,6 +99,11 @@ impl Table {
             },
         };
         Ok(found.then_some((&self.record, self.line)))
+    }
+
+    /// Refuses what a reader holds of the table if that is more than may be used.
+    pub(crate) fn holds(&self, what: &str, bytes: u64) -> Result<(), Error> {
+        self.source.holds(what, bytes)
     }
 
     /// A label of the current kind of record, as text.

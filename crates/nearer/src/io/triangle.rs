@@ -4,14 +4,15 @@ use std::collections::HashMap;
 
 use nearer_num::packed;
 
-use crate::error::{At, Error};
+use crate::error::{At, Error, Remedy};
 use crate::evidence::{Bound, Distances};
 use crate::io::cell::{Numbers, Numerals};
 use crate::io::kinds::{FileKind, ReadOptions};
 use crate::io::layout::{Layout, refuse};
 use crate::io::matrix::{check_labels, check_numbers, ragged, twice};
 use crate::io::npy::Npy;
-use crate::io::packing::{check_memory, check_objects, convert, from_values};
+use crate::io::packing::{LABEL_BYTES, check_memory, check_objects, convert, from_values};
+use crate::io::source::Source;
 use crate::io::square::diagonal_error;
 use crate::io::text::Table;
 use crate::object::Objects;
@@ -47,7 +48,7 @@ pub(crate) fn read(
     }
     let mut entries = Entries::default();
     let mut seen: HashMap<String, u64> = HashMap::new();
-    let (mut first, mut rows) = (0, 0);
+    let (mut first, mut rows, mut text) = (0, 0, 0);
     let skip = usize::from(layout.labelled);
     while let Some((record, line)) = table.next()? {
         if record.iter().all(|f| f.trim_ascii().is_empty()) {
@@ -75,9 +76,9 @@ pub(crate) fn read(
         entries.values.extend_from_slice(&numbers.values);
         entries.lines.push(line);
         rows += 1;
-        if rows.is_power_of_two() {
-            check_memory(rows, options, &at)?;
-        }
+        text += record.as_slice().len();
+        // The entries as they came, and then in their order.
+        table.holds("the triangle", (16 * entries.values.len() + text + LABEL_BYTES * entries.labels.len()) as u64)?;
     }
     said.extend(numbers.assumption());
     let shape = Shape::of(&entries, lower, first, layout.labelled, &mut said);
@@ -96,7 +97,7 @@ pub(crate) fn read(
             Objects::numbered(shape.n)
         }
     };
-    let distances = shape.distances(&entries, objects, options, &at, &mut said)?;
+    let distances = shape.distances(&entries, objects, options, &table.source, &mut said)?;
     Ok((distances, said))
 }
 
@@ -131,12 +132,12 @@ impl Shape {
         entries: &Entries,
         objects: Objects,
         options: &ReadOptions,
-        at: &At,
+        source: &Source,
         said: &mut Vec<String>,
     ) -> Result<Distances, Error> {
-        let n = self.n;
+        let (n, at) = (self.n, &source.at());
         check_objects(n)?;
-        check_memory(n, options, at)?;
+        check_memory(n, source)?;
         let mut values = vec![f64::NAN; packed::len(n)];
         let mut bounds = (!entries.bounds.is_empty()).then(|| vec![Bound::Exact; values.len()]);
         let mut own = vec![f64::NAN; n];
@@ -191,6 +192,7 @@ pub(crate) fn read_condensed(
         for (k, field) in record.iter().enumerate() {
             numbers.push(field, || at.clone().line(line).column(k as u64 + 1))?;
         }
+        table.holds("the values", 9 * numbers.values.len() as u64)?;
     }
     let words = numbers.assumption();
     let bounds = numbers.bounded.then_some(numbers.bounds);
@@ -202,7 +204,7 @@ pub(crate) fn read_condensed(
 /// Reads a condensed vector from an array.
 pub(crate) fn read_condensed_npy(mut npy: Npy, options: &ReadOptions) -> Result<(Distances, Vec<String>), Error> {
     let (len, at) = (npy.shape.iter().product::<usize>(), npy.at());
-    check_memory(objects_of(len, &at)?, options, &at)?;
+    check_memory(objects_of(len, &at)?, &npy.source)?;
     let mut values = Vec::new();
     npy.take(len, &mut values)?;
     npy.end()?;
@@ -237,7 +239,7 @@ fn objects_of(len: usize, at: &At) -> Result<usize, Error> {
         return Err(refuse(
             at,
             &format!("{len} values are not the pairs of any number of objects (1, 3, 6, 10, 15 …)"),
-            "give one value for each pair, or say what the file is with --kind",
+            Remedy::from("give one value for each pair, or say what the file is with ").any("kind"),
         ));
     }
     Ok(n)

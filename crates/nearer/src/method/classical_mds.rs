@@ -1,6 +1,6 @@
 //! Classical scaling, also called principal coordinates.
 
-use crate::error::Error;
+use crate::error::{Error, Remedy};
 use crate::evidence::{Distances, Evidence, EvidenceKind};
 use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
@@ -160,7 +160,7 @@ impl Embed<Distances> for ClassicalMds {
             run.afford(
                 "the whole spectrum",
                 d.memory() + 3 * square,
-                "ask for the leading eigenvalues with --spectrum leading",
+                Remedy::from("ask for the leading eigenvalues with ").setting("spectrum", "leading"),
             )?;
         }
         run.install(|| self.scale(d, full, run.seed()))

@@ -27,7 +27,7 @@ pub(crate) fn require(d: &Distances, dim: usize, method: &str) -> Result<(), Err
     if !(0..d.pairs()).any(known) {
         return Err(Error::Evidence {
             what: format!("none of the {} pairs has a distance", d.pairs()),
-            remedy: format!("{method} needs at least one measured distance for each object"),
+            remedy: format!("{method} needs at least one measured distance for each object").into(),
         });
     }
     if (0..d.pairs()).all(|k| !known(k) || d.condensed()[k] == 0.0) {

@@ -118,7 +118,7 @@ pub(crate) fn require(d: &Distances, dim: usize, method: &str) -> Result<(), Err
 fn warn(report: &mut FitReport) {
     if report.stop == Stop::IterationLimit {
         report.warnings.push(format!(
-            "not converged after {} iterations: raise --max-iter, or accept a looser --eps",
+            "not converged after {} iterations: raise `max-iter`, or accept a looser `eps`",
             report.iterations
         ));
     }

@@ -30,7 +30,7 @@ impl Embed<Kernels> for Mvu {
             (
                 "variant",
                 self.variant != Variant::Full,
-                "full, the only variant with a kernel; --basis makes it smaller",
+                "full, the only variant with a kernel; `basis` makes it smaller",
             ),
             ("components", self.split != Split::Refuse, "refuse, with a kernel"),
         ] {

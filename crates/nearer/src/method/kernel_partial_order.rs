@@ -1,6 +1,6 @@
 //! Partial order embedding in the span of one or several kernels.
 
-use crate::error::Error;
+use crate::error::{Error, Remedy};
 use crate::evidence::{Comparisons, Evidence, EvidenceKind, Kernels};
 use crate::fit::{Embed, Fit};
 use crate::graph::{ConstraintGraph, Repair};
@@ -255,7 +255,11 @@ impl KernelPartialOrder {
         run: &Run<'_>,
     ) -> Result<Fit<KernelMap>, Error> {
         let (n, q) = (c.objects().len() as u64, (columns.len() * kernels.len()) as u64);
-        run.afford("kernel-partial-order", Diagonal::memory(n, q) + 8 * n * q, "give a smaller --basis")?;
+        run.afford(
+            "kernel-partial-order",
+            Diagonal::memory(n, q) + 8 * n * q,
+            Remedy::from("give a smaller ").any("basis"),
+        )?;
         let weighed = Columns::of_kernels(kernels, columns);
         let program = DiagonalProgram::new(weighed.values.clone(), Sense::Maximise)
             .cost(weighed.size.iter().map(|k| trace * k).collect())

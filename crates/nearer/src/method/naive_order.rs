@@ -1,6 +1,6 @@
 //! Naive order: any consistent set of comparisons is satisfied, in as many dimensions as it takes.
 
-use crate::error::Error;
+use crate::error::{Error, Remedy};
 use crate::evidence::{Comparisons, Evidence, EvidenceKind};
 use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
@@ -184,7 +184,7 @@ fn warn(
     if !dropped.is_empty() {
         let answers: u64 = dropped.iter().map(|d| u64::from(d.answers)).sum();
         report.warnings.push(format!(
-            "{answers} of {rows} comparisons contradict the rest and were left out; `nearer clean` writes them down"
+            "{answers} of {rows} comparisons contradict the rest and were left out; cleaning the answers writes them down"
         ));
     }
     if holding < rows {
@@ -223,7 +223,11 @@ fn contradictory(graph: &ConstraintGraph) -> Error {
             components.len(),
             words.join(", ")
         ),
-        remedy: "repair them with `nearer clean`, or have it done here with `repair` prune, random or cheapest".into(),
+        remedy: Remedy::from("repair them with ")
+            .command("clean")
+            .and(", or have it done here with ")
+            .setting("repair", "prune")
+            .and(", random or cheapest"),
     }
 }
 
@@ -288,7 +292,7 @@ mod tests {
         let rows = [(ab, ac), (ab, ac), (ac, ab), (ac, ad)].map(|(near, far)| Comparison::new(near, far));
         let c = Comparisons::new(Objects::new(["a", "b", "c", "d"]).unwrap(), rows.to_vec()).unwrap();
         let e = NaiveOrder::new(2).fit(&c).unwrap_err().to_string();
-        assert!(e.contains("1 questions are answered both ways") && e.contains("nearer clean"), "{e}");
+        assert!(e.contains("1 questions are answered both ways") && e.contains("`clean`"), "{e}");
         assert!(
             e.contains("`a` is nearer to `b` than to `c`") && e.contains("`a` is nearer to `c` than to `b`"),
             "{e}"

@@ -2,7 +2,7 @@
 
 use nearer_num::dense;
 
-use crate::error::Error;
+use crate::error::{Error, Remedy};
 use crate::evidence::{Comparisons, Evidence, EvidenceKind};
 use crate::fit::{Embed, Fit};
 use crate::geometry::{Embedding, Spectrum};
@@ -250,10 +250,9 @@ fn refuse_impossible(mapped: &Mapped, c: &Comparisons, paths: &LongestPaths, bou
             c.len(),
             named.join("; ")
         ),
-        remedy: format!(
-            "raise --bound (from {:.6} on it is known to be enough), or drop comparisons",
-            paths.smallest()
-        ),
+        remedy: Remedy::from("raise ")
+            .any("bound")
+            .and(format!(" (from {:.6} on it is known to be enough), or drop comparisons", paths.smallest())),
     })
 }
 
@@ -261,14 +260,14 @@ fn warn(report: &mut FitReport, dropped: &[Dropped], rows: usize) {
     if !dropped.is_empty() {
         let answers: u64 = dropped.iter().map(|d| u64::from(d.answers)).sum();
         report.warnings.push(format!(
-            "{answers} of {rows} comparisons contradict the rest and were left out; `nearer clean` writes them down"
+            "{answers} of {rows} comparisons contradict the rest and were left out; cleaning the answers writes them down"
         ));
     }
     if let Some(s) = &report.spectrum {
         let kept: f64 = s.eigenvalues.iter().take(report.dim).sum();
         if kept < 0.5 * s.trace {
             report.warnings.push(format!(
-                "the {} dimensions of the map carry {:.0} % of the variance; a smaller --bound shows the order better",
+                "the {} dimensions of the map carry {:.0} % of the variance; a smaller `bound` shows the order better",
                 report.dim,
                 100.0 * kept / s.trace
             ));

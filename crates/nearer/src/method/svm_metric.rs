@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 
-use crate::error::Error;
+use crate::error::{Error, Remedy};
 use crate::evidence::{Comparisons, Evidence, EvidenceKind, Features, KernelKind, KernelSpec, Kernels};
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
@@ -189,7 +189,11 @@ impl SvmMetric {
         let objects = spanned::columns(kernels, self.spanning, run);
         let q = (objects.len() * kernels.len()) as u64;
         let needed = Diagonal::memory(n as u64, q) + 8 * q * n as u64 + 100 * c.len() as u64;
-        run.afford("svm-metric", needed, "give a smaller --basis, or a sample of the comparisons")?;
+        run.afford(
+            "svm-metric",
+            needed,
+            Remedy::from("give a smaller ").any("basis").and(", or a sample of the comparisons"),
+        )?;
         run.install(|| {
             let columns = match self.over {
                 Over::Kernels => Columns::of_kernels(kernels, &objects),

@@ -1,6 +1,6 @@
 //! The table of methods: the one place from which the command's help, `nearer methods`, the README and the tests read.
 
-use crate::error::Error;
+use crate::error::{Error, Remedy};
 use crate::evidence::{Evidence, EvidenceKind};
 use crate::fit::Fit;
 use crate::model::Model;
@@ -205,11 +205,12 @@ impl Method {
     pub(crate) fn wrong_evidence(&self, evidence: &Evidence) -> Error {
         Error::Evidence {
             what: format!("{} does not take {}", self.name, evidence.kind()),
-            remedy: format!(
-                "it takes {}; `nearer methods` lists what takes {}",
-                self.takes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or "),
-                evidence.kind()
-            ),
+            remedy: Remedy::from(format!(
+                "it takes {}; ",
+                self.takes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
+            ))
+            .command("methods")
+            .and(format!(" lists what takes {}", evidence.kind())),
         }
     }
 }

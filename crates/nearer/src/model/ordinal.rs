@@ -209,7 +209,7 @@ impl Ordinal {
             if terms[k].is_empty() {
                 return Err(Error::Evidence {
                     what: format!("`{}` has no {what} with old objects alone", objects.labels()[k]),
-                    remedy: format!("{remedy}; the labels must be those of the map"),
+                    remedy: format!("{remedy}; the labels must be those of the map").into(),
                 });
             }
             Ok(Hinge::new(self.points.points(), &terms[k], size).minimise())

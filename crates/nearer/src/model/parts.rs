@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ndarray::{Array1, Array2, ArrayD, Ix1, Ix2};
 use serde_json::{Map, Value};
 
-use crate::error::{At, Error};
+use crate::error::{At, Error, Remedy};
 use crate::object::Objects;
 
 /// Arrays, labels and settings of a model.
@@ -31,7 +31,7 @@ impl Parts {
         Error::Format {
             at: At::default(),
             what: format!("not a usable model: {what}"),
-            remedy: "make the model file again with `nearer embed … -o map.nearer`".into(),
+            remedy: Remedy::from("make the model file again with ").command("embed"),
         }
     }
     fn array(&self, name: &str) -> Result<ArrayD<f64>, Error> {

@@ -4,7 +4,7 @@ use ndarray::Array2;
 use nearer_num::definite::{self, gamma};
 use nearer_num::packed;
 
-use crate::error::Error;
+use crate::error::{Error, Remedy};
 use crate::evidence::Pairs;
 use crate::program::gram::Interior;
 use crate::program::{Balls, GramProgram, Sense};
@@ -63,7 +63,9 @@ impl Said {
                 let place = if row.line > 0 { format!(" (line {})", row.line) } else { String::new() };
                 return Err(Error::Evidence {
                     what: format!("`{a}` and `{b}` are said to be alike and not alike{place}"),
-                    remedy: "`nearer clean` keeps the majority; or leave one of the answers out".into(),
+                    remedy: Remedy::default()
+                        .command("clean")
+                        .and(" keeps the majority; or leave one of the answers out"),
                 });
             }
             said.balls.say(i, j, sign);
@@ -112,7 +114,9 @@ fn interior(balls: &Balls, pairs: &Pairs) -> Result<Interior, Error> {
         let (a, b) = (&pairs.objects().labels()[i], &pairs.objects().labels()[j]);
         Error::Evidence {
             what: format!("the answers about neighbours go in a circle that runs through `{a}` and `{b}`: no map satisfies all of them"),
-            remedy: "set a slack (for instance --slack 1), so that broken answers are paid for".into(),
+            remedy: Remedy::from("set a slack (for instance ")
+                .setting("slack", "1")
+                .and("), so that broken answers are paid for"),
         }
     })?;
     let g =

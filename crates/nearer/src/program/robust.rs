@@ -2,7 +2,7 @@
 
 use nearer_num::{definite, packed};
 
-use crate::error::Error;
+use crate::error::{Error, Remedy};
 use crate::evidence::Distances;
 use crate::program::certify::assemble;
 use crate::program::gram::Anchor;
@@ -34,7 +34,9 @@ pub fn robust(d: &Distances) -> Result<GramProgram, Error> {
     if room <= 0.0 {
         return Err(Error::Evidence {
             what: "the known distances do not hold all objects together".into(),
-            remedy: "`nearer check` names the parts; give a distance between them, or map them apart".into(),
+            remedy: Remedy::default()
+                .command("check")
+                .and(" names the parts; give a distance between them, or map them apart"),
         });
     }
     program.anchor = Some(Anchor::Rows(least, room));

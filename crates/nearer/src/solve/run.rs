@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Error;
+use crate::error::{Error, Remedy};
 
 /// Why an iteration ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -154,7 +154,7 @@ impl<'a> Run<'a> {
         self
     }
     /// Refuses when `needed` bytes are more than may be used.
-    pub fn afford(&self, what: &str, needed: u64, remedy: &str) -> Result<(), Error> {
+    pub fn afford(&self, what: &str, needed: u64, remedy: impl Into<Remedy>) -> Result<(), Error> {
         match self.memory {
             Some(available) if needed > available => {
                 Err(Error::Memory { what: what.into(), needed, available, remedy: remedy.into() })

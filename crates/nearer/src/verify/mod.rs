@@ -31,7 +31,7 @@ mod rounding;
 use ndarray::Array2;
 use serde::Serialize;
 
-use crate::error::Error;
+use crate::error::{Error, Remedy};
 use crate::evidence::Evidence;
 use crate::fit::Fit;
 use crate::io::{CertificateFile, Claim};
@@ -101,7 +101,9 @@ pub fn certificate_of<M>(fit: &Fit<M>, evidence: &Evidence) -> Result<Certificat
     let (Some(certificate), Some(witness)) = (&fit.report.certificate, &fit.witness) else {
         return Err(Error::Evidence {
             what: format!("{} gives no certificate", fit.report.method),
-            remedy: "choose a convex method: `nearer methods`; or leave the certificate out".into(),
+            remedy: Remedy::from("choose a convex method from ")
+                .command("methods")
+                .and(", or leave the certificate out"),
         });
     };
     let claim = Claim {

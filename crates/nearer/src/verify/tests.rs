@@ -285,7 +285,7 @@ fn a_fit_without_a_certificate_cannot_be_written_down() {
     let c = toy::answers(6, 2, 20, 0.0, 1);
     let fit = crate::method::NaiveOrder::new(2).fit(&c).unwrap();
     let e = certificate_of(&fit, &Evidence::Comparisons(c)).unwrap_err().to_string();
-    assert!(e.contains("naive-order") && e.contains("nearer methods"), "{e}");
+    assert!(e.contains("naive-order") && e.contains("`methods`"), "{e}");
 }
 
 /// A bound by hand: two objects, one comparison cannot be; three objects, one comparison of margin 1, slack `s`.

@@ -189,7 +189,7 @@ fn parts_are_refused_by_name_or_the_largest_is_mapped() {
     let x = Array2::from_shape_fn((12, 1), |(i, _)| i as f64 + if i < 7 { 0.0 } else { 1000.0 });
     let features = Features::new(Objects::numbered(12), ["x"], x).unwrap();
     let e = Mvu::new(1).neighbours(2).fit(&features).unwrap_err().to_string();
-    assert!(e.contains("2 separate parts") && e.contains("raise --neighbours"), "{e}");
+    assert!(e.contains("2 separate parts") && e.contains("raise `neighbours`"), "{e}");
     let fit = Mvu::new(1).neighbours(2).split(Split::Largest).fit(&features).unwrap();
     assert_eq!((fit.embedding.len(), fit.report.objects), (7, 7));
     assert!(fit.report.warnings[0].contains("5 of 12 objects"), "{:?}", fit.report.warnings);

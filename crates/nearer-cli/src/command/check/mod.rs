@@ -62,7 +62,7 @@ impl Check {
             }
         } else {
             let text: String = files.iter().chain(&together).map(words::in_words).collect::<Vec<_>>().join("\n");
-            output::to_stdout(|w| Ok(w.write_all(text.as_bytes())?))?;
+            output::words_to_stdout(&text)?;
         }
         Ok(Outcome::Good)
     }

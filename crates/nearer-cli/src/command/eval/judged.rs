@@ -88,7 +88,7 @@ impl Eval {
                 output::json_to_stdout(&e)
             } else {
                 let text = words::of_judgements(&e);
-                output::to_stdout(|w| Ok(w.write_all(text.as_bytes())?))
+                output::words_to_stdout(&text)
             }
         })?;
         Ok(Outcome::Good)

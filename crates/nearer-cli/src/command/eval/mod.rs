@@ -129,7 +129,7 @@ impl Eval {
                 output::json_to_stdout(&e)
             } else {
                 let text = words::of_evaluation(&e);
-                output::to_stdout(|w| Ok(w.write_all(text.as_bytes())?))
+                output::words_to_stdout(&text)
             }
         })?;
         Ok(Outcome::Good)

@@ -41,7 +41,7 @@ pub(crate) fn of_pairs(pairs: &Pairs, memory: Option<u64>) -> CheckReport {
     }
     if tally.contradictory > 0 {
         warnings.push(format!(
-            "{} pairs are said to be alike and not alike; `nearer clean` settles them by majority",
+            "{} pairs are said to be alike and not alike; cleaning settles them by majority",
             tally.contradictory
         ));
     }

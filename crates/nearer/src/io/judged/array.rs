@@ -2,14 +2,15 @@
 
 use csv::ByteRecord;
 
-use crate::error::{At, Error};
+use crate::error::{At, Error, Remedy};
 use crate::evidence::Task;
 use crate::io::cell::Numerals;
 use crate::io::judged::plan;
-use crate::io::judged::trials::{Rows, check_bytes};
+use crate::io::judged::trials::Rows;
 use crate::io::kinds::{FileKind, Loaded, ReadOptions};
 use crate::io::layout::refuse;
 use crate::io::npy::Npy;
+use crate::io::packing::check_bytes;
 use crate::object::{Objects, numeric_order};
 
 /// Rows decoded at a time.
@@ -25,7 +26,9 @@ pub(crate) fn read(mut npy: Npy, options: &ReadOptions) -> Result<Loaded, Error>
         return Err(refuse(
             &at,
             &what,
-            "give one trial a row, N x 3 or N x 4, with --kind triplets, quadruplets or odd-one-out",
+            Remedy::from("give one trial a row, N x 3 or N x 4, with ")
+                .setting("kind", "triplets")
+                .and(", quadruplets or odd-one-out"),
         ));
     };
     let mut plan = plan::of_array(kind, width, options, &at)?;
@@ -33,8 +36,8 @@ pub(crate) fn read(mut npy: Npy, options: &ReadOptions) -> Result<Loaded, Error>
     if let Some(objects) = names {
         plan.said.push(format!("the numbers count the {} objects from 0", objects.len()));
     }
-    check_bytes(rows as u64 * (width as u64 * 16 + 128), options, &at)?;
-    let mut trials = Rows::new(&plan, task, Numerals { signed: true, ..Numerals::default() }, options);
+    check_bytes((rows as u64).saturating_mul(width as u64 * 16 + 128), "the answers", &npy.source)?;
+    let mut trials = Rows::new(&plan, task, Numerals { signed: true, ..Numerals::default() }, options, &npy.source);
     let mut record = ByteRecord::new();
     let mut block = Vec::new();
     if npy.fortran {
@@ -77,7 +80,7 @@ fn add(
             return Err(Error::Value {
                 at: place(),
                 what: format!("{v} is not the number of an object"),
-                remedy: format!("give whole numbers for {}", task.name()),
+                remedy: format!("give whole numbers for {}", task.name()).into(),
             });
         }
         match names.filter(|_| trials.is_object(k)) {

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use csv::ByteRecord;
 
-use crate::error::{At, Error};
-use crate::evidence::{Answered, Side};
+use crate::error::{At, Error, Remedy};
+use crate::evidence::{Answered, Side, size};
 use crate::io::cell::{self, Cell, Numerals, shown};
 use crate::io::judged::plan::Columns;
 use crate::io::judged::roles::Role;
+use crate::io::packing::LABEL_BYTES;
 
 /// An answer given more often than this in one row is a weight, not votes.
 const MOST_VOTES: f64 = 100_000.0;
@@ -29,6 +30,8 @@ pub(crate) struct Extras {
     numerals: Numerals,
     people: HashMap<Box<[u8]>, u32>,
     pub(crate) participants: Vec<String>,
+    /// What their names take, in bytes.
+    names: usize,
     pub(crate) checks: usize,
     no_times: usize,
     first_no_time: Option<(u64, String)>,
@@ -50,6 +53,7 @@ impl Extras {
             numerals: Numerals { signed: true, nan_missing: false, ..numerals },
             people: HashMap::new(),
             participants: Vec::new(),
+            names: 0,
             checks: 0,
             no_times: 0,
             first_no_time: None,
@@ -76,24 +80,25 @@ impl Extras {
             answered.seconds = self.seconds(field(k), unit, line);
         }
         if let Some(k) = self.weight {
-            answered.weight = self.number(field(k)).filter(|w| *w > 0.0).ok_or_else(|| Error::Value {
+            answered.weight = self.number(field(k)).filter(|w| size::is_weight(*w)).ok_or_else(|| Error::Value {
                 at: place(k),
-                what: format!("the weight `{}` is not a number above 0", shown(field(k))),
+                what: format!("the weight `{}` is not a number above 0 and up to 1e30", shown(field(k))),
                 remedy: "write 1 for an ordinary answer, take a row that should not count out, and exchange near and far for the opposite answer".into(),
             })?;
         }
         if let Some(k) = self.margin {
-            answered.margin = self.number(field(k)).filter(|m| *m >= 0.0).ok_or_else(|| Error::Value {
-                at: place(k),
-                what: format!("the margin `{}` is not a number of 0 or more", shown(field(k))),
-                remedy: "write 1 for an ordinary answer, or take the column out".into(),
-            })?;
+            answered.margin =
+                self.number(field(k)).filter(|m| *m >= 0.0 && size::is_usable(*m)).ok_or_else(|| Error::Value {
+                    at: place(k),
+                    what: format!("the margin `{}` is not a number from 0 to 1e60", shown(field(k))),
+                    remedy: "write 1 for an ordinary answer, or take the column out".into(),
+                })?;
         }
         if let Some(k) = self.check {
             answered.check = truth(field(k)).ok_or_else(|| Error::Value {
                 at: place(k),
                 what: format!("`{}` does not say whether the row is a check", shown(field(k))),
-                remedy: "write true or false, or name another column with --columns check=…".into(),
+                remedy: Remedy::from("write true or false, or name another column with ").setting("columns", "check=…"),
             })?;
             self.checks += usize::from(answered.check);
         }
@@ -117,7 +122,7 @@ impl Extras {
             *count = number.ok_or_else(|| Error::Value {
                 at: at.clone().line(line).column(k as u64 + 1),
                 what: format!("`{}` is not a number of votes", shown(field)),
-                remedy: format!("write a whole number up to {MOST_VOTES}, or call the column weight"),
+                remedy: format!("write a whole number up to {MOST_VOTES}, or call the column weight").into(),
             })? as usize;
         }
         Ok((counts[0], counts[1]))
@@ -144,6 +149,7 @@ impl Extras {
             remedy: "save the file as UTF-8".into(),
         })?;
         let k = self.participants.len() as u32;
+        self.names += 2 * name.len() + LABEL_BYTES;
         self.people.insert(name.into(), k);
         self.participants.push(text.to_string());
         Ok(Some(k))
@@ -166,6 +172,11 @@ impl Extras {
         time
     }
 
+    /// What the names of people take, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.names
+    }
+
     /// What deserves a look.
     pub(crate) fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
@@ -177,7 +188,7 @@ impl Extras {
         }
         if 2 * self.slow > self.timed {
             warnings.push(format!(
-                "most response times are above {SLOW} seconds; if they are milliseconds, say so with --columns time_ms=…"
+                "most response times are above {SLOW} seconds; if they are milliseconds, say that the column is time_ms"
             ));
         }
         warnings

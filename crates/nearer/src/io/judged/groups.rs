@@ -10,6 +10,7 @@ use crate::io::judged::roles::Role;
 use crate::io::judged::trials::check_width;
 use crate::io::kinds::{FileKind, Loaded, ReadOptions};
 use crate::io::layout::refuse;
+use crate::io::packing::LABEL_BYTES;
 use crate::io::text::Table;
 use crate::object::{Objects, numeric_order};
 
@@ -19,7 +20,7 @@ pub(crate) fn read(table: &mut Table, plan: Plan, options: &ReadOptions) -> Resu
     let object = plan.columns.one(Role::Object).unwrap_or(0);
     let (mut labels, mut lines, mut cells) = (Vec::new(), Vec::new(), Vec::<Vec<Option<String>>>::new());
     let mut seen: HashMap<String, u64> = HashMap::new();
-    let (mut header, mut width) = (plan.header, None);
+    let (mut header, mut width, mut bytes) = (plan.header, None, 0);
     let class = plan.columns.one(Role::Class);
     while let Some((record, line)) = table.next()? {
         if std::mem::take(&mut header) || record.iter().all(|f| f.trim_ascii().is_empty()) {
@@ -41,6 +42,9 @@ pub(crate) fn read(table: &mut Table, plan: Plan, options: &ReadOptions) -> Resu
             None => (0..record.len()).filter(|k| *k != object).collect(),
         };
         cells.push(columns.into_iter().map(|k| group(&record[k], &at, line, k)).collect::<Result<_, _>>()?);
+        // The groups are held a row each, and then an assessor each.
+        bytes += 2 * record.as_slice().len() + 80 * record.len() + LABEL_BYTES;
+        table.holds("the groups", bytes as u64)?;
     }
     if labels.is_empty() {
         return Err(refuse(&at, "there is no row with an object", "give one object a row, with its group"));
@@ -104,7 +108,7 @@ fn arrange(
                 label: label.clone(),
                 place: at.clone().line(lines[row]).to_string(),
                 objects: objects.len(),
-                remedy: format!("{meant}correct the label, or add it to the objects"),
+                remedy: format!("{meant}correct the label, or add it to the objects").into(),
             });
         };
         rows[item.index()] = Some(row);

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::error::{At, Error};
 use crate::io::judged::nearest::{folded, suggestion};
+use crate::io::packing::LABEL_BYTES;
 use crate::io::text::Table;
 use crate::object::{Item, Objects, numeric_order};
 
@@ -18,6 +19,8 @@ pub(crate) struct Labels {
     /// Where each was first met.
     lines: Vec<u64>,
     given: Option<Objects>,
+    /// What the labels take.
+    bytes: usize,
 }
 
 impl Labels {
@@ -46,7 +49,7 @@ impl Labels {
                 label,
                 place: at.clone().line(line).column(column as u64 + 1).to_string(),
                 objects: objects.len(),
-                remedy: format!("{meant}correct the label, or add it to the objects"),
+                remedy: format!("{meant}correct the label, or add it to the objects").into(),
             });
         }
         if self.labels.len() >= u32::MAX as usize {
@@ -56,6 +59,7 @@ impl Labels {
             });
         }
         let item = Item(self.labels.len() as u32);
+        self.bytes += 2 * label.len() + LABEL_BYTES;
         self.index.insert(bytes.into(), item);
         self.labels.push(label);
         self.lines.push(line);
@@ -68,6 +72,11 @@ impl Labels {
             Some(objects) => objects.label(item),
             None => &self.labels[item.index()],
         }
+    }
+
+    /// What the labels that were met take, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// How many objects there are so far.

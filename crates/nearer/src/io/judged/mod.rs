@@ -26,7 +26,7 @@ pub use roles::{Role, Roles};
 pub use split::{Split, split_rows};
 pub use write::{write_comparisons, write_pairs};
 
-use crate::error::Error;
+use crate::error::{Error, Remedy};
 use crate::io::cell::Numerals;
 use crate::io::judged::plan::Plan;
 use crate::io::kinds::{FileKind, Loaded, ReadOptions};
@@ -48,6 +48,10 @@ pub(crate) fn read_table(
         FileKind::Taxonomy => tree::read_edges(table, plan, options),
         FileKind::Paths => tree::read_paths(table, plan, options),
         kind if groups::is_groups(kind) => groups::read(table, plan, options),
-        kind => Err(refuse(&table.at, &format!("a table is not of the kind {kind}"), "say another --kind")),
+        kind => Err(refuse(
+            &table.at,
+            &format!("a table is not of the kind {kind}"),
+            Remedy::from("say another ").any("kind"),
+        )),
     }
 }

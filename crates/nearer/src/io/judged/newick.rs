@@ -1,15 +1,10 @@
 //! Newick: a tree in brackets, `((dog,cat)mammal:0.4,trout)animal;`.
 
-use std::io::Read;
-
 use crate::error::{At, Error};
 use crate::io::cell::shown;
-use crate::io::judged::tree::{self, Tree};
+use crate::io::judged::tree::{self, NODE_BYTES, Tree};
 use crate::io::kinds::{Loaded, ReadOptions};
-use crate::io::source::{Bytes, Source, read_error};
-
-/// The longest text that is taken for a tree.
-const LIMIT: u64 = 1 << 30;
+use crate::io::source::{self, Bytes, Source};
 
 /// Whether a text begins like a tree in brackets, comments and blanks apart.
 pub(crate) fn looks_like(start: &[u8]) -> bool {
@@ -22,18 +17,10 @@ pub(crate) fn looks_like(start: &[u8]) -> bool {
 /// Labels may stand in single quotes, a quote inside written twice; `[comments]` are passed over; branch lengths are
 /// read and not used. A label keeps its underscores.
 pub(crate) fn read(source: &Source, bytes: Bytes, options: &ReadOptions) -> Result<Loaded, Error> {
-    let mut text = Vec::new();
-    bytes.take(LIMIT + 1).read_to_end(&mut text).map_err(|e| read_error(source, e))?;
+    let text = source::read_all(source, bytes, 1, "the tree")?;
     let at = source.at();
-    if text.len() as u64 > LIMIT {
-        return Err(Error::Format {
-            at,
-            what: format!("more than {}, too long for a tree", crate::error::bytes(LIMIT)),
-            remedy: "check that it is the file you meant".into(),
-        });
-    }
     let start = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    let mut parser = Parser { text: &text, next: start, line: 1, line_start: start, at, lengths: 0 };
+    let mut parser = Parser { text: &text, next: start, line: 1, line_start: start, at, lengths: 0, source };
     let tree = parser.tree()?;
     let mut said = vec!["the text is a tree in Newick".to_string()];
     if parser.lengths > 0 {
@@ -49,6 +36,7 @@ struct Parser<'a> {
     line_start: usize,
     at: At,
     lengths: usize,
+    source: &'a Source,
 }
 
 impl Parser<'_> {
@@ -60,11 +48,14 @@ impl Parser<'_> {
             return self.wrong("the text is empty", "give a tree such as ((dog,cat)mammal,trout)animal;");
         }
         loop {
+            let nodes = (NODE_BYTES * tree.names.len()) as u64;
+            self.source.holds("the tree", 2 * self.text.len() as u64 + nodes)?;
             // Where a node begins.
             while self.peek()? == Some(b'(') {
                 self.next += 1;
                 let node = tree.add(String::new(), open.last().copied(), self.line);
                 open.push(node);
+                self.source.holds("the tree", (NODE_BYTES * tree.names.len()) as u64)?;
             }
             let line = self.line;
             match self.label()? {

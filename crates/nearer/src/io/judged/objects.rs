@@ -8,6 +8,7 @@ use crate::io::head;
 use crate::io::kinds::Format;
 use crate::io::layout::{is_label_name, refuse};
 use crate::io::matrix::twice;
+use crate::io::packing::LABEL_BYTES;
 use crate::io::source::{self, Source};
 use crate::io::text::Table;
 use crate::object::Objects;
@@ -38,7 +39,7 @@ pub fn read_objects(source: &Source) -> Result<(Objects, Vec<String>), Error> {
     if header {
         said.push(format!("the first line is a header (`{}`)", sample[0].join(",")));
     }
-    let mut labels = Vec::new();
+    let (mut labels, mut text) = (Vec::new(), 0);
     let mut seen: HashMap<String, u64> = HashMap::new();
     while let Some((record, line)) = records.next()? {
         if std::mem::take(&mut header) || record.iter().all(|f| f.trim_ascii().is_empty()) {
@@ -48,7 +49,9 @@ pub fn read_objects(source: &Source) -> Result<(Objects, Vec<String>), Error> {
         if let Some(before) = seen.insert(label.clone(), line) {
             return Err(twice(&label, &format!("line {before}"), at.line(line).column(1)));
         }
+        text += 2 * label.len() + LABEL_BYTES;
         labels.push(label);
+        records.holds("the labels", text as u64)?;
     }
     if labels.is_empty() {
         return Err(refuse(&at, "there is no object in it", "give one label a line"));

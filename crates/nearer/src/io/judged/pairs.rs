@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::error::{At, Error};
+use crate::error::{At, Error, Remedy};
 use crate::evidence::{Evidence, Judged, Pairs};
 use crate::io::cell::{Numerals, shown};
 use crate::io::judged::extras::Extras;
 use crate::io::judged::labels::Labels;
 use crate::io::judged::plan::Plan;
 use crate::io::judged::roles::Role;
-use crate::io::judged::trials::{check_bytes, check_width};
+use crate::io::judged::trials::check_width;
 use crate::io::kinds::{FileKind, Loaded, ReadOptions};
 use crate::io::layout::refuse;
 use crate::io::text::Table;
@@ -48,7 +48,7 @@ pub(crate) fn are_one_code<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
 
 /// Reads all pairs of a table.
 pub(crate) fn read(table: &mut Table, plan: Plan, numerals: Numerals, options: &ReadOptions) -> Result<Loaded, Error> {
-    let at = table.at.clone();
+    let (at, source) = (table.at.clone(), table.source.clone());
     let column = |role| plan.columns.one(role).unwrap_or(0);
     let (from, to, label) = (column(Role::From), column(Role::To), column(Role::Label));
     let mut labels = Labels::new(options.objects.as_ref());
@@ -65,6 +65,8 @@ pub(crate) fn read(table: &mut Table, plan: Plan, numerals: Numerals, options: &
         let similar = code.read(&record[label], line, || at.clone().line(line).column(label as u64 + 1))?;
         let answered = extras.answered(record, line, None, &at)?;
         let (yes, no) = extras.votes(record, line, &at)?;
+        let names = (labels.bytes() + extras.bytes()) as u64;
+        source.holds("the pairs", (rows.len() + yes + no) as u64 * PAIR_BYTES + names)?;
         if a == b {
             selves += yes + no;
         } else if !answered.check {
@@ -72,9 +74,6 @@ pub(crate) fn read(table: &mut Table, plan: Plan, numerals: Numerals, options: &
                 Judged { from: a, to: b, similar, weight: answered.weight, participant: answered.participant, line };
             rows.extend(std::iter::repeat_n(row, yes));
             rows.extend(std::iter::repeat_n(Judged { similar: !similar, ..row }, no));
-        }
-        if rows.len() >= 1 << 12 && rows.len().is_power_of_two() {
-            check_bytes(2 * rows.len() as u64 * PAIR_BYTES, options, &at)?;
         }
     }
     if rows.is_empty() {
@@ -85,7 +84,7 @@ pub(crate) fn read(table: &mut Table, plan: Plan, numerals: Numerals, options: &
     assumptions.push(if options.directed {
         "a row says nothing the other way round".into()
     } else {
-        "pairs have no direction: each row counts both ways (--directed keeps the direction)".to_string()
+        "pairs have no direction: each row counts both ways (unless it is said that they are directed)".to_string()
     });
     for (count, what) in [
         (selves, "rows pair an object with itself and are left out"),
@@ -137,7 +136,7 @@ impl Code {
             return Err(Error::Value {
                 at: at(),
                 what: format!("`{}` does not say whether the two are alike", shown(cell)),
-                remedy: "write 1 and 0, 1 and -1, similar and dissimilar, same and different, yes and no, or must-link and cannot-link; if the column holds distances, say --kind long".into(),
+                remedy: Remedy::from("write 1 and 0, 1 and -1, similar and dissimilar, same and different, yes and no, or must-link and cannot-link; if the column holds distances, say ").setting("kind", "long"),
             });
         }
         if possible == 0 {

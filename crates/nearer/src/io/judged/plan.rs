@@ -1,6 +1,6 @@
 //! What a table of judgements is, and which column plays which part: from what was said, the header, or the order.
 
-use crate::error::{At, Error};
+use crate::error::{At, Error, Remedy};
 use crate::io::cell::{could_be_number, is_integer};
 use crate::io::columns::LongColumns;
 use crate::io::judged::headers::{Found, Names};
@@ -56,7 +56,11 @@ pub(crate) fn plan(
         Some(kind) if kind.is_judged() || (kind == FileKind::Long && !roles.is_empty()) => Some(kind),
         Some(kind) if !roles.is_empty() => {
             let what = format!("the roles of columns were given, and a file of the kind {kind} has none");
-            return Err(refuse(at, &what, "take --columns away, or say another --kind"));
+            return Err(refuse(
+                at,
+                &what,
+                Remedy::from("take ").any("columns").and(" away, or say another ").any("kind"),
+            ));
         }
         Some(_) => return Ok(None),
         None => by_roles(options),
@@ -92,11 +96,10 @@ pub(crate) fn plan(
                     "`{}` could name the odd one out, the one between the others, or another choice",
                     first[choice]
                 ),
-                &format!(
-                    "say which with --columns odd={0},{1}, or --columns central={0},{1}",
-                    first[choice],
-                    shown.join(",")
-                ),
+                Remedy::from("say which with ")
+                    .setting("columns", format!("odd={},{}", first[choice], shown.join(",")))
+                    .and(", or ")
+                    .setting("columns", format!("central={},{}", first[choice], shown.join(","))),
             ));
         }
         if roles.is_empty() {
@@ -109,7 +112,8 @@ pub(crate) fn plan(
         columns.push((role, resolve(column, first, header, shift, at)?));
     }
     let kind = wanted.or(found.as_ref().map(|f| f.kind)).ok_or_else(|| {
-        refuse(at, "which columns hold the judgements is not clear", "name them all with --columns, or say --kind")
+        let remedy = Remedy::from("name them all with ").any("columns").and(", or say ").any("kind");
+        refuse(at, "which columns hold the judgements is not clear", remedy)
     })?;
     let mut said = Vec::new();
     if let Some(found) = found {
@@ -210,7 +214,9 @@ fn choose(
         } else {
             format!("the header could be that of {} or of {}", one.kind, two.kind)
         };
-        return Err(refuse(at, &what, &format!("say which with --columns {}, or --columns {}", show(one), show(two))));
+        let remedy =
+            Remedy::from("say which with ").setting("columns", show(one)).and(", or ").setting("columns", show(two));
+        return Err(refuse(at, &what, remedy));
     }
     Ok(sure.first().map(|f| (*f).clone()).or_else(|| all.into_iter().next()))
 }
@@ -297,7 +303,7 @@ fn resolve(column: &str, first: &[String], header: bool, shift: usize, at: &At) 
         Err(_) if header => {
             let meant = suggestion(column, first.iter().map(String::as_str));
             let names = first.iter().map(|h| format!("`{}`", h.trim())).collect::<Vec<_>>().join(", ");
-            Err(refuse(at, &format!("there is no column `{column}`"), &format!("{meant}the columns are {names}")))
+            Err(refuse(at, &format!("there is no column `{column}`"), format!("{meant}the columns are {names}")))
         }
         Err(_) => Err(refuse(
             at,
@@ -345,7 +351,8 @@ fn finish(mut plan: Plan, first: &[String], at: &At) -> Result<Plan, Error> {
     for (k, (role, column)) in columns.0.iter().enumerate() {
         if let Some((_, other)) = columns.0[..k].iter().find(|(r, _)| r == role && !role.repeats()) {
             let what = format!("{} and {} both look like the {role}", name(*other), name(*column));
-            return Err(refuse(at, &what, &format!("say which with --columns {role}=…, or take one of them out")));
+            let remedy = Remedy::from("say which with ").setting("columns", format!("{role}=…"));
+            return Err(refuse(at, &what, remedy.and(", or take one of them out")));
         }
         // The odd one may stand among those shown, and a weight may be anything.
         let shares = |other: Role| {
@@ -377,7 +384,8 @@ fn finish(mut plan: Plan, first: &[String], at: &At) -> Result<Plan, Error> {
 }
 
 /// The part that nobody plays, and how to say who does.
-fn missing(kind: FileKind, columns: &Columns) -> Option<(&'static str, &'static str)> {
+fn missing(kind: FileKind, columns: &Columns) -> Option<(&'static str, Remedy)> {
+    let named = |roles: &'static str| Remedy::from("name the columns with ").setting("columns", roles);
     let lacks = |role| !columns.has(role);
     let shown = columns.all(Role::Shown).len();
     let first = |roles: &[(Role, &'static str)]| roles.iter().find(|(r, _)| lacks(*r)).map(|(_, name)| *name);
@@ -385,31 +393,37 @@ fn missing(kind: FileKind, columns: &Columns) -> Option<(&'static str, &'static 
     match kind {
         FileKind::Triplets => first(&[(Role::Head, "head"), (Role::Near, "near one")])
             .or((lacks(Role::Far) && !sided).then_some("far one"))
-            .map(|what| (what, "name the columns with --columns head=…,near=…,far=…")),
+            .map(|what| (what, named("head=…,near=…,far=…"))),
         FileKind::Quadruplets => first(&[(Role::A, "a"), (Role::B, "b"), (Role::C, "c"), (Role::D, "d")])
-            .map(|what| (what, "name the columns with --columns a=…,b=…,c=…,d=…, where a and b are the nearer two")),
+            .map(|what| (what, named("a=…,b=…,c=…,d=…").and(", where a and b are the nearer two"))),
         FileKind::OddOneOut if lacks(Role::Odd) || shown < 2 => Some((
             if lacks(Role::Odd) { "odd one" } else { "others shown" },
-            "say so: --columns odd=1,shown=2,shown=3 (odd first, as cblearn writes it) or --columns odd=3,shown=1,shown=2 (odd last, as SPoSE writes it), by number or by name",
+            Remedy::from("say so: ")
+                .setting("columns", "odd=1,shown=2,shown=3")
+                .and(" (odd first, as cblearn writes it) or ")
+                .setting("columns", "odd=3,shown=1,shown=2")
+                .and(" (odd last, as SPoSE writes it), by number or by name"),
         )),
         FileKind::MostCentral if lacks(Role::Central) || shown < 2 => Some((
             if lacks(Role::Central) { "central one" } else { "others shown" },
-            "name the columns with --columns central=…,shown=…,shown=…",
+            named("central=…,shown=…,shown=…"),
         )),
         FileKind::Choices => first(&[(Role::Head, "head"), (Role::Chosen, "chosen one")])
             .or((lacks(Role::Rest) && shown < 2).then_some("rest"))
-            .map(|what| (what, "name the columns with --columns head=…,chosen=…,rest=…,rest=… (chosen and rest as often as needed)")),
+            .map(|what| (what, named("head=…,chosen=…,rest=…,rest=…").and(" (chosen and rest as often as needed)"))),
         FileKind::Ranks => first(&[(Role::Head, "head"), (Role::Rank, "rank")])
-            .map(|what| (what, "name the columns with --columns head=…,rank=…,rank=…, nearest first")),
+            .map(|what| (what, named("head=…,rank=…,rank=…").and(", nearest first"))),
         FileKind::Pairs => first(&[(Role::From, "first object"), (Role::To, "second object"), (Role::Label, "label")])
-            .map(|what| (what, "name the columns with --columns from=…,to=…,label=…")),
+            .map(|what| (what, named("from=…,to=…,label=…"))),
         FileKind::Long => first(&[(Role::From, "first object"), (Role::To, "second object"), (Role::Value, "value")])
-            .map(|what| (what, "name the columns with --columns from=…,to=…,value=…")),
-        FileKind::Classes => first(&[(Role::Object, "object"), (Role::Class, "class")])
-            .map(|what| (what, "name the columns with --columns object=…,class=…")),
-        FileKind::Paths => first(&[(Role::Path, "path")]).map(|what| (what, "name the columns with --columns path=…")),
-        FileKind::Taxonomy => first(&[(Role::Parent, "parent"), (Role::Child, "child")])
-            .map(|what| (what, "name the columns with --columns parent=…,child=…")),
+            .map(|what| (what, named("from=…,to=…,value=…"))),
+        FileKind::Classes => {
+            first(&[(Role::Object, "object"), (Role::Class, "class")]).map(|what| (what, named("object=…,class=…")))
+        }
+        FileKind::Paths => first(&[(Role::Path, "path")]).map(|what| (what, named("path=…"))),
+        FileKind::Taxonomy => {
+            first(&[(Role::Parent, "parent"), (Role::Child, "child")]).map(|what| (what, named("parent=…,child=…")))
+        }
         _ => None,
     }
 }

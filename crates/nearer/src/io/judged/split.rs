@@ -1,7 +1,7 @@
 //! The rows of a table in two heaps, byte for byte: those that are kept, and those that are not, with the reason.
 
 use std::collections::HashMap;
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 use std::ops::Range;
 
 use crate::error::Error;
@@ -9,7 +9,7 @@ use crate::io::head::{self, Delimiter};
 use crate::io::judged::plan;
 use crate::io::kinds::{FileKind, Format, ReadOptions};
 use crate::io::layout::{self, refuse};
-use crate::io::source::{self, Source, read_error};
+use crate::io::source::{self, Source};
 
 /// A table in two parts. Both have its header.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,13 +41,12 @@ pub struct Split {
 /// ```
 pub fn split_rows(source: &Source, options: &ReadOptions, dropped: &HashMap<u64, String>) -> Result<Split, Error> {
     let at = source.at();
-    let (is_npy, mut bytes) = crate::io::read::peek(source, source::open(source)?)?;
+    let (is_npy, bytes) = crate::io::read::peek(source, source::open(source)?)?;
     let format = options.format.or_else(|| source.path().and_then(Format::of));
     if is_npy || format == Some(Format::Newick) || options.kind == Some(FileKind::Newick) {
         return Err(refuse(&at, "this is no table of text", "give csv or tsv, plain or gzipped"));
     }
-    let mut text = Vec::new();
-    bytes.read_to_end(&mut text).map_err(|e| read_error(source, e))?;
+    let text = source::read_all(source, bytes, 3, "the text")?;
     let whole = options.kind == Some(FileKind::Paths);
     let (head, _) = head::open_lines(source, Box::new(Cursor::new(text.clone())), format, whole)?;
     let sample = head.sample(source)?;

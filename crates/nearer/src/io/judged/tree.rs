@@ -11,8 +11,12 @@ use crate::io::judged::roles::Role;
 use crate::io::judged::trials::check_width;
 use crate::io::kinds::{FileKind, Loaded, ReadOptions};
 use crate::io::layout::refuse;
+use crate::io::packing::LABEL_BYTES;
 use crate::io::text::Table;
 use crate::object::{Objects, numeric_order};
+
+/// What a node takes beside its name, here and in the taxonomy that comes of it.
+pub(crate) const NODE_BYTES: usize = 100;
 
 /// A tree under way: the names of its nodes, their parents, and where they were met.
 #[derive(Debug, Default)]
@@ -94,7 +98,7 @@ fn as_given(
             place: at.clone().line(tree.lines[k]).to_string(),
             label,
             objects: objects.len(),
-            remedy: format!("{meant}correct the label, or add it to the objects"),
+            remedy: format!("{meant}correct the label, or add it to the objects").into(),
         });
     }
     let leaf = |label: &String| {
@@ -103,7 +107,7 @@ fn as_given(
             refuse(
                 at,
                 &format!("the object `{label}` is not a leaf of the tree"),
-                &format!("{meant}give every object a place in the tree"),
+                format!("{meant}give every object a place in the tree"),
             )
         })
     };
@@ -126,7 +130,7 @@ pub(crate) fn parsed(tree: Tree, options: &ReadOptions, said: Vec<String>, at: &
 
 /// Reads one edge a row.
 pub(crate) fn read_edges(table: &mut Table, plan: Plan, options: &ReadOptions) -> Result<Loaded, Error> {
-    let at = table.at.clone();
+    let (at, source) = (table.at.clone(), table.source.clone());
     let column = |role| plan.columns.one(role).unwrap_or(0);
     let (parent, child) = (column(Role::Parent), column(Role::Child));
     let mut labels = Labels::default();
@@ -152,6 +156,7 @@ pub(crate) fn read_edges(table: &mut Table, plan: Plan, options: &ReadOptions) -
         let down = node(child)?;
         let Some(up) = up.filter(|up| *up != down) else { continue };
         let before = &mut tree.parents[down as usize];
+        source.holds("the tree", (2 * labels.bytes() + NODE_BYTES * labels.len()) as u64)?;
         if *before == down {
             (*before, edge_lines[down as usize]) = (up, line);
         } else if *before != up {
@@ -234,7 +239,7 @@ pub(crate) fn read_paths(table: &mut Table, plan: Plan, options: &ReadOptions) -
     let column = plan.columns.one(Role::Path).unwrap_or(0);
     let object = plan.columns.one(Role::Object);
     let mut rows: Vec<(String, Option<String>, u64)> = Vec::new();
-    let (mut header, mut width) = (plan.header, None);
+    let (mut header, mut width, mut bytes) = (plan.header, None, 0);
     while let Some((record, line)) = table.next()? {
         if std::mem::take(&mut header) || record.iter().all(|f| f.trim_ascii().is_empty()) {
             continue;
@@ -242,7 +247,9 @@ pub(crate) fn read_paths(table: &mut Table, plan: Plan, options: &ReadOptions) -
         check_width(record, &mut width, false, &plan, &at, line)?;
         let path = Table::label(&at, &record[column], line, column)?;
         let label = object.map(|k| Table::label(&at, &record[k], line, k)).transpose()?;
+        bytes += record.as_slice().len() + NODE_BYTES;
         rows.push((path, label, line));
+        table.holds("the paths", bytes as u64)?;
     }
     if rows.is_empty() {
         return Err(refuse(&at, "there is no row with a path", "give one path a row, as animal/mammal/dog"));
@@ -269,6 +276,8 @@ pub(crate) fn read_paths(table: &mut Table, plan: Plan, options: &ReadOptions) -
             node = match index.get(&(node, part.clone())) {
                 Some(known) => *known,
                 None => {
+                    bytes += 2 * part.len() + LABEL_BYTES + NODE_BYTES;
+                    table.holds("the tree", bytes as u64)?;
                     let made = tree.add(part.clone(), Some(node), line);
                     index.insert((node, part), made);
                     made

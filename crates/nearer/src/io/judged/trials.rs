@@ -11,11 +11,12 @@ use crate::io::judged::plan::{Columns, Plan};
 use crate::io::judged::roles::Role;
 use crate::io::kinds::{Loaded, ReadOptions};
 use crate::io::layout::refuse;
+use crate::io::source::Source;
 use crate::io::text::Table;
 use crate::object::{Item, Objects, Pair};
 
-/// Bytes of one trial in memory, its comparison included: for the estimate that a limit is held against.
-const TRIAL_BYTES: u64 = 136;
+/// Bytes of one trial in memory beside its objects, its comparison included: for the estimate that a limit is held against.
+const TRIAL_BYTES: u64 = 112;
 
 /// Reads all trials of a table.
 pub(crate) fn read(
@@ -26,7 +27,7 @@ pub(crate) fn read(
     options: &ReadOptions,
 ) -> Result<Loaded, Error> {
     let at = table.at.clone();
-    let mut rows = Rows::new(&plan, task, numerals, options);
+    let mut rows = Rows::new(&plan, task, numerals, options, &table.source);
     let mut header = plan.header;
     let mut width = None;
     while let Some((record, line)) = table.next()? {
@@ -35,10 +36,6 @@ pub(crate) fn read(
         }
         check_width(record, &mut width, task == Task::Ranks && !plan.header, &plan, &at, line)?;
         rows.add(record, line, &at)?;
-        let count = rows.trials.len() as u64;
-        if count >= 1 << 12 && count.is_power_of_two() {
-            check_bytes(2 * count * TRIAL_BYTES, options, &at)?;
-        }
     }
     rows.finish(plan, &at)
 }
@@ -72,19 +69,6 @@ pub(crate) fn check_width(
     })
 }
 
-/// Refuses more than may be used.
-pub(crate) fn check_bytes(needed: u64, options: &ReadOptions, at: &At) -> Result<(), Error> {
-    match options.memory {
-        Some(available) if needed > available => Err(Error::Memory {
-            what: format!("{at}: reading on"),
-            needed,
-            available,
-            remedy: "give a part of the rows, or allow more with --memory".into(),
-        }),
-        _ => Ok(()),
-    }
-}
-
 /// Trials under way.
 #[derive(Debug)]
 pub(crate) struct Rows {
@@ -104,10 +88,11 @@ pub(crate) struct Rows {
     pub(crate) trials: Trials,
     items: Vec<Item>,
     selves: usize,
+    source: Source,
 }
 
 impl Rows {
-    pub(crate) fn new(plan: &Plan, task: Task, numerals: Numerals, options: &ReadOptions) -> Self {
+    pub(crate) fn new(plan: &Plan, task: Task, numerals: Numerals, options: &ReadOptions, source: &Source) -> Self {
         let columns = &plan.columns;
         let one = |role| columns.one(role);
         let (main, parts) = match task {
@@ -132,6 +117,7 @@ impl Rows {
             trials: Trials::new(Objects::numbered(0), task),
             items: Vec::new(),
             selves: 0,
+            source: source.clone(),
         }
     }
 
@@ -151,6 +137,9 @@ impl Rows {
         };
         let mut answered = self.extras.answered(record, line, chosen, at)?;
         let (yes, no) = self.extras.votes(record, line, at)?;
+        let count = (self.trials.len() + yes + no) as u64;
+        let each = TRIAL_BYTES + 8 * self.items.len() as u64;
+        self.source.holds("the answers", count * each + (self.labels.bytes() + self.extras.bytes()) as u64)?;
         let turned = match self.answer {
             None => false,
             Some(k) => is_turned(record.get(k).unwrap_or_default(), || place(at, line, k))?,
