@@ -1,7 +1,8 @@
-//! The chores of the project: `cargo xtask ci`, `cargo xtask readme`, `cargo xtask tidy`, `cargo xtask bench`.
+//! The chores of the project: `cargo xtask ci`, `cargo xtask readme`, `cargo xtask tidy`, `cargo xtask fuzz`, `cargo xtask bench`.
 
 mod browser;
 mod ci;
+mod fuzz;
 mod golden;
 mod newcomer;
 mod readme;
@@ -19,12 +20,16 @@ cargo xtask browser [TEST …]  the page in a real browser; installs chromium an
 cargo xtask readme [--check]  rewrites (or checks) the table of methods in README.md
 cargo xtask newcomer          runs the README's commands line by line, as a newcomer would paste them
 cargo xtask tidy              the invariants of ARCHITECTURE.md that a search through the sources can settle
+cargo xtask fuzz [ARGS]       mutated files through every reader: --inputs N, --seconds S, --seed K, --target NAME
 cargo xtask golden            installs outside solvers from PyPI under target/ and computes their goldens again
 cargo xtask bench [ARGS]      python3 bench/run.py ARGS";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    if let Some(code) = fuzz::as_compiler(&words) {
+        return code;
+    }
     match chore(&words) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
@@ -44,6 +49,7 @@ fn chore(words: &[&str]) -> Result<()> {
         ["newcomer"] => newcomer::run(),
         ["tidy"] => tidy::run(),
         ["golden"] => golden::remake(),
+        ["fuzz", rest @ ..] => fuzz::run(rest),
         ["bench", rest @ ..] => shell::run("python3", &[&["bench/run.py"], rest].concat(), &[]),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
