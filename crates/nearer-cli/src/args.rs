@@ -103,7 +103,12 @@ fn early(error: &clap::Error) -> ExitCode {
             ExitCode::from(2)
         }
         _ => {
-            context::complain(&one_sentence(error));
+            let sentence = one_sentence(error);
+            context::complain(&sentence);
+            // What could not be parsed cannot say whether JSON is wanted.
+            if std::env::args_os().any(|a| a == "--json") {
+                output::error_to_stdout(&anyhow::Error::msg(sentence));
+            }
             ExitCode::from(2)
         }
     }

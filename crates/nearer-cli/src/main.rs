@@ -22,8 +22,8 @@ use context::Outcome;
 
 fn main() -> ExitCode {
     interrupt::install();
-    let outcome = match args::parse() {
-        Ok(invocation) => command::run(&invocation),
+    let (outcome, json) = match args::parse() {
+        Ok(invocation) => (command::run(&invocation), invocation.cli.globals.json),
         Err(early) => return early,
     };
     match outcome {
@@ -33,6 +33,9 @@ fn main() -> ExitCode {
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             context::complain(&context::sentence(&error));
+            if json {
+                output::error_to_stdout(&error);
+            }
             ExitCode::from(if interrupt::seen() { 130 } else { 2 })
         }
     }

@@ -184,6 +184,24 @@ pub(crate) fn json_to_stdout(value: &impl serde::Serialize) -> Result<()> {
     to_stdout(|w| write_json(w, value))
 }
 
+/// A failure as `--json` tells it: `{"error": {kind, message, remedy, file, line, column}}`, as far as they are known.
+pub(crate) fn error_to_stdout(error: &anyhow::Error) {
+    let of_library = error.downcast_ref::<Error>();
+    let at = of_library.and_then(Error::at);
+    let told = serde_json::json!({
+        "kind": of_library.map_or("usage", Error::kind),
+        "message": error.to_string(),
+        "remedy": of_library.and_then(Error::remedy),
+        "file": at.and_then(|a| a.file.as_ref()),
+        "line": at.and_then(|a| a.line),
+        "column": at.and_then(|a| a.column),
+    });
+    let known: serde_json::Map<_, _> =
+        told.as_object().cloned().unwrap_or_default().into_iter().filter(|(_, v)| !v.is_null()).collect();
+    // The failure has its exit code and its sentence; a stdout that is gone adds nothing to it.
+    let _ = json_to_stdout(&serde_json::json!({ "error": known }));
+}
+
 /// A value as JSON, one line after another, with an end of line.
 pub(crate) fn write_json(w: &mut dyn Write, value: &impl serde::Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value)?;

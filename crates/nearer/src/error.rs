@@ -156,6 +156,24 @@ pub enum Error {
 }
 
 impl Error {
+    /// What kind of error it is, in a word for programs: `value`, `format`, `file`, `parameter`, `evidence`, `too-few`,
+    /// `unknown-label`, `disconnected`, `memory`, `numerical` or `cancelled`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Error::Value { .. } => "value",
+            Error::Format { .. } => "format",
+            Error::File { .. } => "file",
+            Error::Parameter { .. } => "parameter",
+            Error::Evidence { .. } => "evidence",
+            Error::TooFew { .. } => "too-few",
+            Error::UnknownLabel { .. } => "unknown-label",
+            Error::Disconnected { .. } => "disconnected",
+            Error::Memory { .. } => "memory",
+            Error::Numerical { .. } => "numerical",
+            Error::Cancelled => "cancelled",
+        }
+    }
     /// What to do about it, where that is not said in the complaint itself.
     #[must_use]
     pub fn remedy(&self) -> Option<&Remedy> {
@@ -170,6 +188,14 @@ impl Error {
         }
     }
 
+    /// Where it is, where that is known.
+    #[must_use]
+    pub fn at(&self) -> Option<&At> {
+        match self {
+            Error::Value { at, .. } | Error::Format { at, .. } => Some(at),
+            _ => None,
+        }
+    }
     /// What is wrong, without what to do about it.
     #[must_use]
     pub fn complaint(&self) -> String {

@@ -10,6 +10,7 @@ mod judgements;
 mod kernels;
 mod order;
 mod page;
+mod remedies;
 mod verify;
 
 use std::fs;

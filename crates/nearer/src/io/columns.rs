@@ -4,7 +4,7 @@ use crate::error::{At, Error, Remedy};
 use crate::io::cell::could_be_number;
 use crate::io::judged::Role;
 use crate::io::judged::plan::Columns;
-use crate::io::kinds::FileKind;
+use crate::io::kinds::{FileKind, ReadOptions};
 use crate::io::layout::{integers, refuse};
 
 /// Which column holds what.
@@ -73,8 +73,10 @@ impl LongColumns {
     /// The columns by their names, in any order; `None` where the names are not those of a long table.
     pub(crate) fn from_header(header: &[String]) -> Option<LongColumns> {
         let names: Vec<String> = header.iter().map(|h| h.trim().to_lowercase().replace([' ', '-'], "_")).collect();
-        let find = |wanted: &[&str]| wanted.iter().find_map(|w| names.iter().position(|n| n == w));
-        let (from, to) = PAIRS.iter().find_map(|(a, b)| Some((find(&[a])?, find(&[b])?)))?;
+        let bare = |name: &str| name.replace('_', "");
+        let find = |wanted: &[&str]| wanted.iter().find_map(|w| names.iter().position(|n| bare(n) == bare(w)));
+        let known = PAIRS.iter().find_map(|(a, b)| Some((find(&[a])?, find(&[b])?)));
+        let (from, to) = known.or_else(|| one_and_two(&names))?;
         let value = find(&VALUES)?;
         Some(LongColumns { from, to, value, weight: find(&WEIGHTS), participant: find(&PARTICIPANTS) })
     }
@@ -136,6 +138,22 @@ impl LongColumns {
         Ok(Some(columns))
     }
 
+    /// Refuses values that call themselves similarities, where nothing says how they become distances.
+    pub(crate) fn check(&self, header: &[String], options: &ReadOptions, at: &At) -> Result<(), Error> {
+        let name = header.get(self.value).map_or("", |h| h.trim());
+        let alike = ["similarity", "sim", "proximity"].contains(&name.to_lowercase().as_str());
+        if !alike || options.similarity.is_some() {
+            return Ok(());
+        }
+        let what = format!("the column `{name}` holds similarities, and a map is made of distances");
+        let remedy = Remedy::from("say how they become distances: ")
+            .setting("similarity", "max-s")
+            .and(", or ")
+            .setting("similarity", "1-s")
+            .and(" where 1 is the same; if they are distances, call the column `distance`");
+        Err(refuse(at, &what, remedy))
+    }
+
     /// Which column is which, in words.
     pub(crate) fn words(&self, header: &[String]) -> String {
         let name = |k: usize| header.get(k).map_or(format!("column {}", k + 1), |h| format!("`{}`", h.trim()));
@@ -153,6 +171,20 @@ impl LongColumns {
         }
         words
     }
+}
+
+/// What the objects of a study are called, where their columns are called that and 1 and 2. Other words (`x1`, `rating1`) may
+/// as well be features.
+const THINGS: [&str; 22] = [
+    "document", "doc", "word", "term", "concept", "sentence", "image", "img", "picture", "photo", "face", "sound",
+    "tone", "product", "brand", "species", "taxon", "city", "country", "person", "entity", "node",
+];
+
+/// The two columns that are called by the word for an object and 1 and 2, as `document1` and `document2`.
+fn one_and_two(names: &[String]) -> Option<(usize, usize)> {
+    let find =
+        |thing: &str, k: usize| names.iter().position(|n| *n == format!("{thing}{k}") || *n == format!("{thing}_{k}"));
+    THINGS.iter().find_map(|thing| Some((find(thing, 1)?, find(thing, 2)?)))
 }
 
 /// Three rows of three numbers that can only be a matrix: zeros on the diagonal, and symmetric.

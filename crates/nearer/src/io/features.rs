@@ -25,19 +25,33 @@ pub(crate) fn read(source: &Source, options: &ReadOptions) -> Result<Loaded, Err
 }
 
 /// Reads a rectangle as features if it can be nothing else: rows and columns are named, every cell is a number, and no
-/// column has the name of a row, so that it cannot be a landmark.
+/// column is a landmark: none has the name of a row, or all are only numbered and the numbers are no distances.
 pub(crate) fn if_nothing_else(source: &Source, options: &ReadOptions) -> Option<Result<Loaded, Error>> {
     let (features, mut said) = table(source, options).ok()?;
     let index = features.objects().index();
     let named = said.iter().any(|s| s == NAMED_COLUMNS) && said.iter().any(|s| s == NAMED_ROWS);
     // One column could as well be what is left of a triangle.
     let narrow = features.columns().len() < 2;
-    if narrow || !named || features.columns().iter().any(|c| index.contains_key(c.as_str())) {
+    let (n, m) = (features.len(), features.columns().len());
+    if narrow || !named {
         return None;
     }
+    if features.columns().iter().any(|c| index.contains_key(c.as_str())) {
+        let mut own =
+            features.columns().iter().enumerate().filter_map(|(c, l)| Some((index.get(l.as_str())?.index(), c)));
+        let numbered = features.columns().iter().all(|c| c.parse::<u64>().is_ok());
+        let negative = features.values().iter().any(|v| *v < 0.0);
+        let apart = own.any(|at| features.values()[at] != 0.0);
+        if n == m || !numbered || !(negative || apart) {
+            return None;
+        }
+        let why =
+            if negative { "some numbers are negative" } else { "an object is not at 0 from the column of its name" };
+        said.push(format!("{why}, so the {m} columns are no landmarks: they are features of the objects"));
+        return Some(loaded(features, said, &source.at()));
+    }
     said.push(format!(
-        "no column has the name of a row, so the {} columns are features of the objects (say that the kind is rows if they are landmarks)",
-        features.columns().len()
+        "no column has the name of a row, so the {m} columns are features of the objects (say that the kind is rows if they are landmarks)"
     ));
     Some(loaded(features, said, &source.at()))
 }

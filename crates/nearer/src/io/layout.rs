@@ -94,8 +94,20 @@ pub(crate) fn recognise(
         // R writes no field over the row names: its header is one field short.
         let short = layout.labelled && !is_label_name(&first[0]) && data.iter().all(|r| r.len() == first.len() + 1);
         let corner = if layout.labelled && !short { 1 } else { 0 };
-        layout.columns = Some(first[corner.min(first.len())..].to_vec());
-        layout.assumptions.push("the first line holds the labels of the columns".into());
+        let columns = first[corner.min(first.len())..].to_vec();
+        let square = matches!(wanted, Some(FileKind::Matrix | FileKind::Lower | FileKind::Upper));
+        let same = (square || wanted.is_none()) && layout.labelled && counts(&columns);
+        if same && (square || is_mirrored(data, skip, columns.len(), complete)) {
+            // R calls the columns of a matrix without names V1, V2 … and numbers its rows.
+            layout.assumptions.push(format!(
+                "the columns are only counted ({} to {}): they are the objects of the rows, in their order",
+                columns[0],
+                columns[columns.len() - 1]
+            ));
+        } else {
+            layout.assumptions.push("the first line holds the labels of the columns".into());
+            layout.columns = Some(columns);
+        }
     } else {
         layout.assumptions.push("there is no header".into());
     }
@@ -145,7 +157,8 @@ fn by_shape(layout: &Layout, data: &[Vec<String>], widths: &[usize], skip: usize
         return if fits { FileKind::Matrix } else { FileKind::Rows };
     };
     let rows_are_columns = layout.labelled && data.iter().all(|r| columns.contains(&r[0]));
-    if !rows_are_columns && names_coordinates(columns) {
+    let square = || !layout.labelled && is_mirrored(data, skip, columns.len(), layout.rows.is_some());
+    if !rows_are_columns && names_coordinates(columns) && !square() {
         return FileKind::Map;
     }
     if layout.labelled {
@@ -173,6 +186,24 @@ pub(crate) fn names_coordinates(columns: &[String]) -> bool {
             && AXES.contains(&s[0].0.as_str())
             && s.iter().enumerate().all(|(k, (stem, number))| *stem == s[0].0 && *number == k + s[0].1)
     })
+}
+
+/// Whether the columns are called by one word and their number: V1, V2, V3 …
+fn counts(columns: &[String]) -> bool {
+    let stem = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+    let Some(word) = columns.first().map(|c| stem(c)).filter(|w| !w.is_empty()) else { return false };
+    columns.len() > 1 && columns.iter().enumerate().all(|(k, c)| *c == format!("{word}{}", k + 1))
+}
+
+/// Whether the rows are the beginning of a square of distances: 0 on the diagonal, and the same on both of its sides.
+fn is_mirrored(data: &[Vec<String>], skip: usize, width: usize, complete: bool) -> bool {
+    let n = data.len();
+    let cell = |i: usize, j: usize| data[i].get(j + skip).map_or("", |c| c.trim());
+    let same = |a: &str, b: &str| a == b || matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(x), Ok(y)) if x == y);
+    let own = |i: usize| !could_be_number(cell(i, i)) || cell(i, i).parse() == Ok(0.0);
+    n > 2
+        && (if complete { n == width } else { n <= width })
+        && (0..n).all(|i| own(i) && (0..i).all(|j| same(cell(i, j), cell(j, i))))
 }
 
 /// Whether the first row is a header.
@@ -265,6 +296,10 @@ mod tests {
             ("1.5,2\n2,1\n3,3", false, false, FileKind::Rows),
             ("label,x1,x2\na,0.5,1\nb,1,0", true, true, FileKind::Map),
             ("label,x,y\na,0.5,1\nb,1,0", true, true, FileKind::Map),
+            (",V1,V2,V3\n1,0,4,5\n2,4,0,6\n3,5,6,0", true, true, FileKind::Matrix),
+            ("V1,V2,V3\n1,0,4,5\n2,4,0,6\n3,5,6,0", true, true, FileKind::Matrix),
+            ("V1,V2,V3\n0,4,5\n4,0,6\n5,6,0", true, false, FileKind::Matrix),
+            (",V1,V2,V3\n1,0,4,5\n2,4,1,6\n3,5,6,0", true, true, FileKind::Map),
         ] {
             let l = layout(text);
             assert_eq!((l.header, l.labelled, l.kind), (header, labelled, kind), "{text}");

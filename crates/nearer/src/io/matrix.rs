@@ -7,10 +7,10 @@ use csv::ByteRecord;
 use crate::error::{At, Error, Remedy};
 use crate::evidence::{Distances, size};
 use crate::io::cell::{self, Numbers, Numerals, Wrong, negative};
-use crate::io::kinds::ReadOptions;
+use crate::io::kinds::{FileKind, ReadOptions};
 use crate::io::layout::{Layout, refuse};
 use crate::io::npy::Npy;
-use crate::io::packing::check_objects;
+use crate::io::packing::{check_bytes, check_objects};
 use crate::io::square::{Fault, Square, clash_error, diagonal_error};
 use crate::io::text::Table;
 use crate::object::Objects;
@@ -125,9 +125,13 @@ pub(crate) fn read_npy(mut npy: Npy, options: &ReadOptions) -> Result<(Distances
     let mut square = Square::new(n, &npy.source)?;
     let mut row = Vec::new();
     let objects = |n: usize| Objects::numbered(n);
+    let triangle = one_triangle(&mut npy, options)?;
     for i in 0..n {
         row.clear();
-        npy.take(n, &mut row)?;
+        match &triangle {
+            Some(rows) => row.extend_from_slice(&rows[i * n..(i + 1) * n]),
+            None => npy.take(n, &mut row)?,
+        }
         check_numbers(&row, options, |j| at.clone().line(i as u64 + 1).column(j as u64 + 1))?;
         let zero = options.similarity.is_none();
         let place = |j: usize| at.clone().line(i as u64 + 1).column(j as u64 + 1);
@@ -138,11 +142,34 @@ pub(crate) fn read_npy(mut npy: Npy, options: &ReadOptions) -> Result<(Distances
     }
     npy.end()?;
     let mut said = vec![format!("the objects have no labels: they are numbered 1 to {n}")];
+    if triangle.is_some() {
+        said.push("of the square only one triangle is taken".into());
+    }
     let distances = square.finish(objects(n), options.similarity, &at, &mut said)?;
     if distances.missing() > 0 {
         said.push("NaN is a missing distance, not a distance of 0".into());
     }
     Ok((distances, said))
+}
+
+/// The rows of an array with one triangle mirrored into the other, where one triangle is asked for.
+fn one_triangle(npy: &mut Npy, options: &ReadOptions) -> Result<Option<Vec<f64>>, Error> {
+    let upper = match options.kind {
+        Some(FileKind::Upper) => !npy.fortran,
+        Some(FileKind::Lower) => npy.fortran,
+        _ => return Ok(None),
+    };
+    let n = npy.shape[0];
+    check_bytes(8 * (n as u64).saturating_mul(n as u64), &format!("{}: the square", npy.at()), options)?;
+    let mut rows = Vec::new();
+    npy.take(n * n, &mut rows)?;
+    for i in 0..n {
+        for j in 0..i {
+            let (low, high) = (i * n + j, j * n + i);
+            if upper { rows[low] = rows[high] } else { rows[high] = rows[low] }
+        }
+    }
+    Ok(Some(rows))
 }
 
 /// Refuses infinite, undefined and, without a similarity rule, negative numbers of an array.

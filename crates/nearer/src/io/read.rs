@@ -123,6 +123,7 @@ fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
         said.append(&mut plan.said);
         if plan.kind == FileKind::Long {
             let columns = LongColumns::new(&plan.columns);
+            columns.check(&plan.names, options, &at)?;
             said.push(columns.words(&plan.names));
             let layout = Layout { header: plan.header, assumptions: said, ..Layout::of(FileKind::Long) };
             return long::read(&mut table, columns, layout, numerals, options).map(with_warnings);
@@ -142,6 +143,9 @@ fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
         FileKind::Long => {
             let columns =
                 layout.long.ok_or_else(|| refuse(&at, "the columns are not named", "name them from, to, value"))?;
+            if layout.header {
+                columns.check(&sample[0], options, &at)?;
+            }
             long::read(&mut table, columns, layout, numerals, options).map(with_warnings)
         }
         FileKind::Lower | FileKind::Upper => {
@@ -154,9 +158,14 @@ fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
         }
         FileKind::Matrix | FileKind::Phylip => {
             let certain = options.kind == Some(FileKind::Matrix);
-            match matrix::read(&mut table, &layout, numerals, options, certain)? {
-                Outcome::Square(d, said) => Ok(loaded(d, FileKind::Matrix, said)),
-                Outcome::Rectangle => rectangle(source, options),
+            match matrix::read(&mut table, &layout, numerals, options, certain) {
+                Ok(Outcome::Square(d, said)) => Ok(loaded(d, FileKind::Matrix, said)),
+                Ok(Outcome::Rectangle) => rectangle(source, options),
+                // Rows and columns may both be only numbered, and what is no distance then is a feature.
+                Err(e) if options.kind.is_none() && options.similarity.is_none() => {
+                    features::if_nothing_else(source, options).unwrap_or(Err(e))
+                }
+                Err(e) => Err(e),
             }
         }
         FileKind::Rows => rectangle(source, options),

@@ -197,7 +197,10 @@ pub(crate) fn clash_error(objects: &Objects, clash: Clash, at: &At) -> Error {
             clash.there,
             clash.here
         ),
-        remedy: "average the two, or keep one triangle, before mapping".into(),
+        remedy: Remedy::from("average the two, or keep one triangle with ")
+            .setting("kind", "upper")
+            .and(" or ")
+            .setting("kind", "lower"),
     }
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn read(
     }
     let mut entries = Entries::default();
     let mut seen: HashMap<String, u64> = HashMap::new();
-    let (mut first, mut rows, mut text) = (0, 0, 0);
+    let (mut first, mut rows, mut text, mut whole) = (0, 0, 0, false);
     let skip = usize::from(layout.labelled);
     while let Some((record, line)) = table.next()? {
         if record.iter().all(|f| f.trim_ascii().is_empty()) {
@@ -58,9 +58,17 @@ pub(crate) fn read(
         if rows == 0 {
             first = found;
         }
-        let expected = if lower { first + rows } else { first.saturating_sub(rows) };
-        if found != expected || (lower && first > 1) {
-            return Err(ragged(found, if lower && first > 1 { 1 } else { expected }, at.clone().line(line)));
+        // Of a whole square one triangle is wanted, and the other is not looked at.
+        whole |= first > 1 && (lower || (rows == 1 && found == first));
+        let expected = if whole {
+            first
+        } else if lower {
+            first + rows
+        } else {
+            first.saturating_sub(rows)
+        };
+        if found != expected || (whole && rows == first) {
+            return Err(ragged(found, if rows == first { 0 } else { expected }, at.clone().line(line)));
         }
         if layout.labelled {
             let label = Table::label(&at, &record[0], line, 0)?;
@@ -70,10 +78,15 @@ pub(crate) fn read(
             entries.labels.push(label);
         }
         numbers.fill(record, skip, line, &at)?;
-        for (k, bound) in numbers.bounds.iter().enumerate().filter(|(_, b)| **b != Bound::Exact) {
-            entries.bounds.insert(entries.values.len() + k, *bound);
+        let wanted = match (whole, lower) {
+            (false, _) => 0..numbers.values.len(),
+            (true, true) => 0..rows + 1,
+            (true, false) => rows..numbers.values.len(),
+        };
+        for k in wanted.clone().filter(|k| numbers.bounds.get(*k).is_some_and(|b| *b != Bound::Exact)) {
+            entries.bounds.insert(entries.values.len() + k - wanted.start, numbers.bounds[k]);
         }
-        entries.values.extend_from_slice(&numbers.values);
+        entries.values.extend_from_slice(&numbers.values[wanted]);
         entries.lines.push(line);
         rows += 1;
         text += record.as_slice().len();
@@ -81,7 +94,16 @@ pub(crate) fn read(
         table.holds("the triangle", (16 * entries.values.len() + text + LABEL_BYTES * entries.labels.len()) as u64)?;
     }
     said.extend(numbers.assumption());
-    let shape = Shape::of(&entries, lower, first, layout.labelled, &mut said);
+    let shape = if whole {
+        if rows != first {
+            let what = format!("{rows} rows of {first} distances are no square matrix");
+            return Err(refuse(&at, &what, "give every object a row and a column, or only one triangle"));
+        }
+        said.push("of the square only this triangle is taken".into());
+        Shape { n: rows, lower, diagonal: true, bare: false }
+    } else {
+        Shape::of(&entries, lower, first, layout.labelled, &mut said)
+    };
     let labels = match (layout.labelled, columns) {
         (true, _) => Some(entries.labels.clone()),
         (false, columns) => columns,

@@ -1,5 +1,7 @@
 //! What a table of judgements is, and which column plays which part: from what was said, the header, or the order.
 
+use std::collections::HashSet;
+
 use crate::error::{At, Error, Remedy};
 use crate::io::cell::{could_be_number, is_integer};
 use crate::io::columns::LongColumns;
@@ -101,6 +103,9 @@ pub(crate) fn plan(
                     .and(", or ")
                     .setting("columns", format!("central={},{}", first[choice], shown.join(","))),
             ));
+        }
+        if roles.is_empty() && are_trials_in_words(sample) {
+            return Err(in_words(first, at));
         }
         if roles.is_empty() {
             return Ok(None);
@@ -282,6 +287,34 @@ fn pairs_by_words(sample: &[Vec<String>], first: &[String]) -> Option<Plan> {
     let names = if header { first.to_vec() } else { Vec::new() };
     let said = if header { Vec::new() } else { vec!["there is no header".to_string()] };
     Some(Plan { kind: FileKind::Pairs, header, names, columns: Columns(columns), said })
+}
+
+/// Three or four columns of words and nothing else, the same words in several of them: trials, and which is not said.
+fn are_trials_in_words(sample: &[Vec<String>]) -> bool {
+    let width = sample[0].len();
+    let words =
+        sample.iter().all(|r| r.len() == width && r.iter().all(|c| !could_be_number(c) && !c.trim().is_empty()));
+    let column = |k: usize| sample.iter().map(|r| r[k].as_str()).collect::<HashSet<_>>();
+    sample.len() > 1
+        && matches!(width, 3 | 4)
+        && words
+        && (0..width).any(|k| (0..k).any(|l| column(k).intersection(&column(l)).next().is_some()))
+}
+
+/// The refusal of trials that do not say what was asked.
+fn in_words(first: &[String], at: &At) -> Error {
+    let seen = format!("`{}` names no columns, and the rows are words only", first.join(","));
+    let remedy = match first.len() {
+        3 => Remedy::from("say what was asked: ")
+            .setting("kind", "triplets")
+            .and(" where the first is nearer to the second than to the third, ")
+            .setting("columns", "odd=3,shown=1,shown=2")
+            .and(" where the last is the odd one out; or put a header over them, as head,near,far"),
+        _ => Remedy::from("say what was asked: ").setting("kind", "quadruplets").and(
+            " where the first two are nearer to each other than the last two; or put a header over them, as a,b,c,d",
+        ),
+    };
+    refuse(at, &seen, remedy)
 }
 
 /// The column that a name or a number means.

@@ -1,0 +1,154 @@
+//! Every remedy works: an error that names one is provoked, and what it says is done, literally.
+//!
+//! A case is a file on the desk, a command that is refused with these words, and the command that the remedy asks for,
+//! which must succeed. A new error message with a remedy belongs here.
+
+use std::fmt::Write as _;
+
+use crate::{Desk, stderr};
+
+/// One error and its remedy.
+struct Case {
+    files: &'static [(&'static str, &'static str)],
+    /// What is refused.
+    refused: &'static [&'static str],
+    /// What the refusal says, the words of the remedy among it.
+    says: &'static [&'static str],
+    /// The remedy, followed; several commands where it takes several.
+    remedy: &'static [&'static [&'static str]],
+}
+
+const FULL: &str = "label,a,b,c,d\na,0,1,2,3\nb,1.5,0,1,2\nc,2,1,0,1\nd,3,2,1,0\n";
+const WORDS: &str = "pear,apple,plum\napple,plum,kiwi\nkiwi,pear,fig\nfig,kiwi,plum\nplum,apple,fig\n";
+const FOUR: &str = "pear,apple,plum,kiwi\napple,plum,kiwi,fig\nkiwi,pear,fig,plum\nfig,kiwi,plum,apple\n";
+const ALIKE: &str = "SubjectID,Document1,Document2,Similarity,Time\ns1,1,2,4,0.5\ns1,1,3,2,0.7\ns1,2,3,1,0.4\ns2,1,2,5,0.5\ns2,1,3,2,0.9\ns2,2,3,2,1.2\n";
+const NAN: &str = "label,a,b,c\na,0,1,2\nb,1,0,NaN\nc,2,NaN,0\n";
+const DIAGONAL: &str = "label,a,b,c\na,1,.5,.2\nb,.5,1,.3\nc,.2,.3,1\n";
+const WHOLE: &str = "1,2,3\n2,3,4\n3,4,1\n4,1,2\n1,3,4\n2,4,1\n";
+
+const CASES: &[Case] = &[
+    Case {
+        files: &[("d.csv", FULL)],
+        refused: &["embed", "d.csv"],
+        says: &["not symmetric", "--kind upper or --kind lower"],
+        remedy: &[&["embed", "d.csv", "--kind", "upper"], &["embed", "d.csv", "--kind", "lower"]],
+    },
+    Case {
+        files: &[("t.csv", WORDS)],
+        refused: &["embed", "t.csv"],
+        says: &[
+            "`pear,apple,plum` names no columns",
+            "--kind triplets",
+            "--columns odd=3,shown=1,shown=2",
+            "head,near,far",
+        ],
+        remedy: &[&["embed", "t.csv", "--kind", "triplets"], &["embed", "t.csv", "--columns", "odd=3,shown=1,shown=2"]],
+    },
+    Case {
+        files: &[("q.csv", FOUR)],
+        refused: &["embed", "q.csv"],
+        says: &["names no columns", "--kind quadruplets"],
+        remedy: &[&["embed", "q.csv", "--kind", "quadruplets"]],
+    },
+    Case {
+        files: &[("s.csv", ALIKE)],
+        refused: &["embed", "s.csv"],
+        says: &["the column `Similarity` holds similarities", "--similarity max-s"],
+        remedy: &[&["embed", "s.csv", "--similarity", "max-s"]],
+    },
+    Case {
+        files: &[("d.csv", NAN)],
+        refused: &["embed", "d.csv"],
+        says: &["`NaN`", "--nan-missing"],
+        remedy: &[&["embed", "d.csv", "--nan-missing"]],
+    },
+    Case {
+        files: &[("d.csv", DIAGONAL)],
+        refused: &["embed", "d.csv"],
+        says: &["diagonal entry of `a` is 1", "--similarity (1-s, max-s, sqrt"],
+        remedy: &[
+            &["embed", "d.csv", "--similarity", "1-s"],
+            &["embed", "d.csv", "--similarity", "max-s"],
+            &["embed", "d.csv", "--similarity", "sqrt"],
+        ],
+    },
+    Case {
+        files: &[("w.csv", WHOLE)],
+        refused: &["embed", "w.csv"],
+        says: &["three columns of whole numbers", "--kind long, --kind triplets, --kind odd-one-out"],
+        remedy: &[&["embed", "w.csv", "--kind", "long"], &["embed", "w.csv", "--kind", "triplets"]],
+    },
+];
+
+#[test]
+fn every_remedy_works_when_followed_literally() {
+    let mut wrong = String::new();
+    for case in CASES {
+        let desk = Desk::new();
+        for (name, content) in case.files {
+            desk.write(name, content);
+        }
+        let said = stderr(&desk.run(case.refused).code(2));
+        for words in case.says {
+            if !said.contains(words) {
+                let _ = writeln!(wrong, "{:?} does not say `{words}`: {said}", case.refused);
+            }
+        }
+        for remedy in case.remedy {
+            let run = desk.run(remedy);
+            if run.get_output().status.code() != Some(0) {
+                let _ = writeln!(wrong, "{remedy:?}, the remedy of {:?}: {}", case.refused, stderr(&run));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Square matrices as R writes them: columns V1, V2 … and rows 1, 2 …, with and without a corner or row names.
+#[test]
+fn matrices_without_names_as_r_writes_them() {
+    for text in [
+        "\"\",\"V1\",\"V2\",\"V3\"\n\"1\",0,3,4\n\"2\",3,0,5\n\"3\",4,5,0\n",
+        "\"V1\" \"V2\" \"V3\"\n\"1\" 0 3 4\n\"2\" 3 0 5\n\"3\" 4 5 0\n",
+        "V1,V2,V3\n0,3,4\n3,0,5\n4,5,0\n",
+    ] {
+        for kind in [&["embed", "d.csv"][..], &["embed", "d.csv", "--kind", "matrix"]] {
+            let desk = Desk::new();
+            desk.write("d.csv", text);
+            let told = desk.json(kind);
+            assert_eq!(told["objects"], 3, "{text}");
+        }
+    }
+}
+
+/// Objects and features that are only numbered are no square of distances.
+#[test]
+fn numbered_features_stand_beside_numbered_judgements() {
+    let desk = Desk::new();
+    let mut features = String::from(",0,1,2,3,4,5\n");
+    for i in 0..5 {
+        let row: Vec<String> = (0..6).map(|k| format!("{}", f64::from((i * 7 + k * 3) % 11) - 5.5)).collect();
+        let _ = writeln!(features, "{i},{}", row.join(","));
+    }
+    desk.write("f.csv", features);
+    desk.write("t.csv", "head,near,far\n0,1,2\n1,2,3\n2,3,4\n3,4,0\n4,0,1\n");
+    let told = desk.json(&["embed", "t.csv", "f.csv"]);
+    assert_eq!(told["method"], "kernel-gnmds");
+}
+
+#[test]
+fn errors_are_json_where_json_is_asked_for() {
+    let desk = Desk::new();
+    desk.write("d.csv", "label,a,b\na,0,x\nb,1,0\n");
+    let told = |args: &[&str]| -> serde_json::Value {
+        let run = desk.run(args).code(2);
+        serde_json::from_slice(&run.get_output().stdout).unwrap()
+    };
+    let value = told(&["embed", "d.csv", "--json"]);
+    let e = &value["error"];
+    assert_eq!((e["kind"].as_str(), e["line"].as_u64(), e["column"].as_u64()), (Some("value"), Some(2), Some(3)));
+    assert!(e["message"].as_str().unwrap().contains("`x`") && e["remedy"].is_string(), "{value}");
+    assert_eq!(told(&["embed", "none.csv", "--json"])["error"]["kind"], "file");
+    assert_eq!(told(&["embed", "--json", "--dimm", "2"])["error"]["kind"], "usage");
+    assert!(desk.run(&["embed", "d.csv"]).code(2).get_output().stdout.is_empty());
+}
