@@ -18,7 +18,7 @@ use nearer::io::{ReadOptions, Saved, Source, read_evidence, save_certificate, sa
 use nearer::method::table::find;
 use nearer::model::Model;
 use nearer::verify::certificate_of;
-use nearer::{Evidence, Fit, Run};
+use nearer::{Evidence, Fit, Run, Study};
 
 use coverage::Coverage;
 use guard::Watch;
@@ -179,7 +179,8 @@ fn corpus(folder: &Path) -> Result<(Vec<Vec<u8>>, Fixed)> {
 
 fn fit(method: &str, evidence: &Evidence) -> Result<Fit<Model>> {
     let method = find(method)?;
-    Ok(method.fit(&method.settings([])?, evidence, &Run::seeded(0).threads(1))?)
+    let study = Study::from(evidence.clone());
+    Ok(method.fit(&method.settings([])?, &study, &Run::seeded(0).threads(1))?)
 }
 
 impl Asked {

@@ -1,15 +1,15 @@
 //! Which method: the one that was asked for, or the one the evidence suggests.
 
-use anyhow::Result;
-use nearer::Settings;
+use anyhow::{Result, bail};
 use nearer::check::suggest;
 use nearer::evidence::ConvertOptions;
-use nearer::method::table::{Method, find};
-use nearer::{Evidence, EvidenceKind};
+use nearer::method::table::{METHODS, Method, find};
+use nearer::{Part, Settings, Study};
 
 use crate::context::Context;
+use crate::input;
 
-/// A method with its parameters, ready to fit.
+/// A method with its settings, ready to fit.
 #[derive(Debug)]
 pub(crate) struct Chosen {
     pub(crate) method: &'static Method,
@@ -26,51 +26,38 @@ pub(crate) fn settings(method: &'static Method, parameters: &[(&'static str, Str
 /// The method asked for, or the suggested one, said with its reason.
 pub(crate) fn choose(
     name: Option<&str>,
-    evidence: &Evidence,
+    study: &Study,
     parameters: &[(&'static str, String)],
     context: &Context,
 ) -> Result<Chosen> {
     let method = match name {
         Some(name) => find(name)?,
         None => {
-            let suggestion = suggest(evidence.kind(), evidence.objects().len(), context.memory);
+            let suggestion = suggest(&study.parts(), study.objects().len(), context.memory);
             let method = find(&suggestion.method)?;
             context.note(&format!("method {}: {} (--method chooses another)", method.name, suggestion.why));
             method
         }
     };
+    learns(method, study)?;
     let given = parameters.iter().map(|(name, _)| *name).collect();
     Ok(Chosen { method, settings: settings(method, parameters)?, given })
 }
 
-/// The evidence as the method takes it: as it is, or turned into comparisons or pairs, and what was done is said.
-pub(crate) fn fitting(evidence: Evidence, method: &Method, context: &Context) -> Result<Evidence> {
-    let takes = |kind| method.takes.contains(&kind);
-    let options = ConvertOptions { seed: context.run().seed(), ..ConvertOptions::default() };
-    let (converted, said) = if takes(evidence.kind()) {
-        return Ok(evidence);
-    } else if let (true, Evidence::Sorts(sorts)) = (takes(EvidenceKind::Distances), &evidence) {
-        let how = "the distance of two objects is the share of assessors that did not put them together";
-        (Evidence::Distances(sorts.distances()?), vec![how.to_owned()])
-    } else if takes(EvidenceKind::Pairs) && matches!(evidence, Evidence::Sorts(_)) {
-        let pairs = evidence.to_pairs(&options)?;
-        (Evidence::Pairs(pairs.evidence), pairs.said)
-    } else if takes(EvidenceKind::Comparisons) {
-        let comparisons = evidence.to_comparisons(&options)?;
-        (Evidence::Comparisons(comparisons.evidence), comparisons.said)
-    } else if takes(EvidenceKind::Pairs) {
-        let pairs = evidence.to_pairs(&options)?;
-        (Evidence::Pairs(pairs.evidence), pairs.said)
-    } else {
-        // The method refuses it with a remedy of its own.
-        return Ok(evidence);
-    };
-    context.note(&format!(
-        "{} taken as {} for {}: {}",
-        evidence.kind(),
-        converted.kind(),
-        method.name,
-        said.join("; ")
-    ));
-    Ok(converted)
+/// Refuses kernels that were asked for where the method has no use for them.
+fn learns(method: &Method, study: &Study) -> Result<()> {
+    let able = |m: &Method| m.ways.iter().any(|way| way.parts.contains(&Part::Kernels));
+    if study.kernel_specs().is_empty() || able(method) {
+        return Ok(());
+    }
+    let able: Vec<&str> = METHODS.iter().filter(|m| able(m)).map(|m| m.name).collect();
+    bail!("{} does not learn from features; choose one of {}, or leave them out", method.name, able.join(", "))
+}
+
+/// The study as the method takes it; what was done is said.
+pub(crate) fn suited(study: &Study, method: &Method, context: &Context) -> Result<Study> {
+    let options = ConvertOptions { seed: context.seed, ..ConvertOptions::default() };
+    let (suited, notes) = study.suited(method.name, &method.takes(), &options)?;
+    notes.iter().for_each(|n| input::note(n, context));
+    Ok(suited)
 }

@@ -138,6 +138,11 @@ pub(crate) fn sentence(error: &anyhow::Error) -> String {
     error.downcast_ref::<nearer::Error>().map_or_else(|| error.to_string(), |e| e.worded(&Flags))
 }
 
+/// A remedy in the words of the command.
+pub(crate) fn remedy(remedy: &nearer::error::Remedy) -> String {
+    remedy.worded(&Flags)
+}
+
 /// How the command says what a remedy names.
 struct Flags;
 

@@ -1,25 +1,29 @@
-//! Files in: one file as it is, several files of distances as repeated measurements, of judgements one after the other.
+//! Files in: what is said about how to read them, for all or for each, and the study they make together.
 
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use nearer::evidence::{Comparisons, Measurement, Pairs, Similarity, Sorts};
+use nearer::evidence::{KernelSpec, Made, Similarity};
 use nearer::io::{
-    FileKind, Format, InputFile, Loaded, ReadOptions, Roles, load_model, looks_like_model, read_evidence, read_map,
+    FileKind, Format, InputFile, Loaded, ReadOptions, Role, Roles, StudyFile, load_model, looks_like_model, read_map,
     read_objects,
 };
 use nearer::model::Model;
 use nearer::report::FitReport;
-use nearer::{Bound, Distances, Embedding, Evidence, Features, Item, Measurements, Pair};
+use nearer::study::Note;
+use nearer::{Embedding, Study};
 
 use crate::context::Context;
 
-/// How files of evidence are to be read, where they do not say it themselves.
+/// How files of evidence are to be read, where they do not say it themselves. All of it holds for every file; for one alone it
+/// stands behind its name: `FILE::kind=features`, `FILE::columns=head=stim,near=pick`.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct Reading {
-    /// What the file holds, where it cannot be recognised. Distances: matrix, lower, upper, condensed, long, phylip, rows.
+    /// What the file holds, where it cannot be recognised (of one file among several: FILE::kind=KIND; likewise format,
+    /// similarity, columns, nan-missing=yes, directed=yes). Distances: matrix, lower, upper, condensed, long, phylip, rows.
     /// Judgements: triplets, quadruplets, odd-one-out, most-central, choices, ranks, pairs, classes, sorts. Trees:
     /// taxonomy (edges), paths, newick. Numbers for each object: features
     #[arg(long, value_name = "KIND")]
@@ -44,6 +48,9 @@ pub(crate) struct Reading {
     /// Pairs keep their direction: a row says nothing the other way round
     #[arg(long)]
     directed: bool,
+    /// The column of the features, or of --metadata, that holds the class of each object: those of one class are alike
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) classes: Option<String>,
 }
 
 impl Reading {
@@ -66,17 +73,74 @@ impl Reading {
             columns,
             objects,
             directed: self.directed,
+            classes: self.classes.clone(),
         })
+    }
+
+    /// The files, each with how it is to be read.
+    pub(crate) fn files(&self, files: &[String], context: &Context) -> Result<Vec<StudyFile>> {
+        let options = self.options(context)?;
+        files.iter().map(|file| of_file(file, &options, context)).collect()
     }
 }
 
-/// Evidence from files, and what was said about them.
+/// The path of a file that may have something said behind it.
+pub(crate) fn path_of(file: &str) -> &str {
+    match file.split_once("::") {
+        Some((path, _)) if !Path::new(file).exists() => path,
+        _ => file,
+    }
+}
+
+/// The paths of files that may have something said behind them.
+pub(crate) fn paths_of(files: &[String]) -> Vec<String> {
+    files.iter().map(|f| path_of(f).to_owned()).collect()
+}
+
+/// One file with what is said behind its name, or else for all files.
+fn of_file(file: &str, for_all: &ReadOptions, context: &Context) -> Result<StudyFile> {
+    let path = path_of(file);
+    let mut options = for_all.clone();
+    let said = file[path.len()..].trim_start_matches("::");
+    for item in said.split(',').filter(|item| !item.is_empty()) {
+        let Some((name, value)) = item.split_once('=') else {
+            bail!("{file}: `{item}` says nothing; write FILE::kind=features, or FILE::columns=head=stim,near=pick");
+        };
+        let yes = || match value {
+            "yes" => Ok(true),
+            "no" => Ok(false),
+            _ => bail!("{file}: {name} is `{value}`; write {name}=yes or {name}=no"),
+        };
+        match name {
+            "kind" => options.kind = Some(value.parse()?),
+            "format" => options.format = Some(value.parse()?),
+            "similarity" => options.similarity = Some(value.parse()?),
+            "nan-missing" => options.nan_missing = yes()?,
+            "directed" => options.directed = yes()?,
+            "columns" => {
+                let roles: Roles = value.parse()?;
+                options.columns =
+                    roles.iter().try_fold(options.columns, |all, (role, column)| all.and(role, column))?;
+            }
+            role => match role.parse::<Role>() {
+                Ok(role) => options.columns = options.columns.and(role, value)?,
+                Err(_) => bail!(
+                    "{file}: `{role}` cannot be said of a file; kind, format, similarity, columns, nan-missing and directed can"
+                ),
+            },
+        }
+    }
+    if options.kind == Some(FileKind::Features) && for_all.kind != options.kind {
+        // A list of objects is one of those that are judged.
+        options.objects = None;
+    }
+    Ok(StudyFile { path: path.to_owned(), source: context.source(path), options })
+}
+
+/// A study from files, and which they were.
 #[derive(Debug)]
 pub(crate) struct Read {
-    pub(crate) evidence: Evidence,
-    pub(crate) measurements: Option<Measurements>,
-    /// Tables of features that were given beside judgements, with their files.
-    pub(crate) features: Vec<(String, Features)>,
+    pub(crate) study: Study,
     pub(crate) inputs: Vec<InputFile>,
     pub(crate) seconds: f64,
 }
@@ -88,180 +152,54 @@ pub(crate) fn said(file: &str, assumptions: &[String], context: &Context) {
     }
 }
 
+/// A note of the library in the words of the command.
+pub(crate) fn note(note: &Note, context: &Context) {
+    context.note(&match note {
+        Note::Kernel { .. } => {
+            format!("{note} (--kernel chooses another; standardise=yes where columns have different units)")
+        }
+        Note::OnlyFeatures { .. } => format!("{note}; `nearer place` puts them on the map"),
+        _ => note.to_string(),
+    });
+}
+
 /// One file, with everything that was assumed about it said.
-pub(crate) fn load(file: &str, options: &ReadOptions, context: &Context) -> Result<Loaded> {
-    let loaded = read_evidence(&context.source(file), options)?;
-    said(file, &loaded.assumptions, context);
-    context.notes(loaded.warnings.iter().map(|w| format!("{file}: note: {w}")));
-    Ok(loaded)
+pub(crate) fn load(file: &StudyFile, context: &Context) -> Result<Loaded> {
+    Ok(nearer::io::load(file, &mut |n| note(&n, context))?)
 }
 
 /// All files of one study.
 pub(crate) fn read(files: &[String], reading: &Reading, context: &Context) -> Result<Read> {
+    read_with(files, &[], reading, context)
+}
+
+/// All files of one study, and the tables of the kernels that are asked for.
+pub(crate) fn read_with(
+    files: &[String],
+    kernels: &[KernelSpec],
+    reading: &Reading,
+    context: &Context,
+) -> Result<Read> {
     let started = Instant::now();
-    if files.iter().filter(|f| *f == "-").count() > 1 {
-        bail!("stdin (`-`) is given twice as an input; it can be read once");
+    let mut all = paths_of(files);
+    let mut tables: Vec<StudyFile> = Vec::new();
+    for spec in kernels {
+        if let Made::Of { file, .. } = &spec.made
+            && !all.contains(file)
+        {
+            all.push(file.clone());
+            tables.push(table(file, context));
+        }
     }
-    let options = reading.options(context)?;
-    let mut loaded = files.iter().map(|f| load(f, &options, context)).collect::<Result<Vec<_>>>()?;
-    let features = features_beside(files, &mut loaded);
-    let files: &[String] =
-        &files.iter().filter(|f| !features.iter().any(|(g, _)| g == *f)).cloned().collect::<Vec<_>>();
-    let (evidence, measurements) = match loaded.len() {
-        1 => {
-            let one = loaded.remove(0);
-            (one.evidence, one.measurements)
-        }
-        _ => {
-            let all = together(files, &loaded)?;
-            let (count, objects) = (files.len(), all.0.objects().len());
-            context.note(&match &all.0 {
-                Evidence::Distances(_) => {
-                    format!(
-                        "{count} files of the same {objects} objects: taken as repeated measurements, one mean a pair"
-                    )
-                }
-                other => format!("{count} files of {}: taken together, {objects} objects in all", other.kind()),
-            });
-            all
-        }
-    };
-    Ok(Read {
-        evidence,
-        measurements,
-        features,
-        inputs: context.inputs(files)?,
-        seconds: started.elapsed().as_secs_f64(),
-    })
+    let files = reading.files(files, context)?;
+    let study = nearer::io::read_study(&files, &tables, kernels, &mut |n| note(&n, context))?;
+    Ok(Read { study, inputs: context.inputs(&all)?, seconds: started.elapsed().as_secs_f64() })
 }
 
-/// Takes the tables of features out where there are judgements beside them.
-fn features_beside(files: &[String], loaded: &mut Vec<Loaded>) -> Vec<(String, Features)> {
-    let judged = |one: &Loaded| {
-        matches!(
-            one.evidence,
-            Evidence::Comparisons(_) | Evidence::Pairs(_) | Evidence::Sorts(_) | Evidence::Taxonomy(_)
-        )
-    };
-    if !loaded.iter().any(judged) {
-        return Vec::new();
-    }
-    let (mut taken, mut kept) = (Vec::new(), Vec::new());
-    for (file, one) in files.iter().zip(loaded.drain(..)) {
-        match one.evidence {
-            Evidence::Features(f) => taken.push((file.clone(), f)),
-            evidence => kept.push(Loaded { evidence, ..one }),
-        }
-    }
-    *loaded = kept;
-    taken
-}
-
-/// Several files of one study: distances as measurements, judgements one after the other over all their objects.
-pub(crate) fn together(files: &[String], loaded: &[Loaded]) -> Result<(Evidence, Option<Measurements>)> {
-    let kind = loaded.first().map(|one| one.evidence.kind());
-    if let Some(k) = loaded.iter().position(|one| Some(one.evidence.kind()) != kind) {
-        bail!(
-            "{} holds {} and {} holds {}; files given together must be of one kind",
-            files[0],
-            loaded[0].evidence.kind(),
-            files[k],
-            loaded[k].evidence.kind()
-        );
-    }
-    macro_rules! all {
-        ($kind:ident) => {
-            loaded.iter().filter_map(|one| if let Evidence::$kind(e) = &one.evidence { Some(e) } else { None })
-        };
-    }
-    Ok(match loaded.first().map(|one| &one.evidence) {
-        Some(Evidence::Comparisons(_)) => {
-            (Evidence::Comparisons(Comparisons::joined(&all!(Comparisons).collect::<Vec<_>>())?), None)
-        }
-        Some(Evidence::Pairs(_)) => (Evidence::Pairs(Pairs::joined(&all!(Pairs).collect::<Vec<_>>())?), None),
-        Some(Evidence::Sorts(_)) => (Evidence::Sorts(Sorts::joined(&all!(Sorts).collect::<Vec<_>>())?), None),
-        Some(Evidence::Features(_)) => {
-            bail!("{} files of features are given; join them into one table, a row for each object", files.len())
-        }
-        Some(Evidence::Taxonomy(_)) => bail!("{} files of trees are given; a tree comes in one file", files.len()),
-        _ => {
-            let all = measured_together(files, loaded)?;
-            (Evidence::Distances(all.merged()?), Some(all))
-        }
-    })
-}
-
-/// Several files of the same objects as measurements, the file name as the source.
-fn measured_together(files: &[String], loaded: &[Loaded]) -> Result<Measurements> {
-    let mut all: Option<Measurements> = None;
-    for (file, one) in files.iter().zip(loaded) {
-        let Evidence::Distances(d) = &one.evidence else {
-            bail!(
-                "{file} holds rows of distances to a few columns; several files can be merged only when each holds distances between the same objects"
-            );
-        };
-        let (sources, rows) = measured(file, d, one.measurements.as_ref());
-        all = Some(match all {
-            None => Measurements::new(d.objects().clone(), sources, rows),
-            Some(before) => append(before, &files[0], file, d, sources, rows)?,
-        });
-    }
-    match all {
-        Some(all) => Ok(all),
-        None => bail!("no file was given"),
-    }
-}
-
-fn append(
-    before: Measurements,
-    first: &str,
-    file: &str,
-    d: &Distances,
-    sources: Vec<String>,
-    rows: Vec<Measurement>,
-) -> Result<Measurements> {
-    let index = before.objects().index();
-    let strange = d.objects().labels().iter().find(|l| !index.contains_key(l.as_str()));
-    if let Some(label) = strange {
-        bail!("{file} has `{label}`, which {first} has not; files given together must hold the same objects");
-    }
-    if d.len() != before.objects().len() {
-        bail!(
-            "{file} has {} objects and {first} has {}; files given together must hold the same objects",
-            d.len(),
-            before.objects().len()
-        );
-    }
-    let to: Vec<Item> = d.objects().labels().iter().map(|l| index[l.as_str()]).collect();
-    let shift = before.sources().len() as u32;
-    let moved = rows.into_iter().filter_map(|m| {
-        let pair = Pair::new(to[m.pair.first().index()], to[m.pair.second().index()])?;
-        Some(Measurement { pair, source: m.source + shift, ..m })
-    });
-    let all_rows = before.rows().iter().copied().chain(moved).collect();
-    let all_sources = before.sources().iter().cloned().chain(sources).collect();
-    Ok(Measurements::new(before.objects().clone(), all_sources, all_rows))
-}
-
-fn measured(file: &str, d: &Distances, measurements: Option<&Measurements>) -> (Vec<String>, Vec<Measurement>) {
-    if let Some(m) = measurements.filter(|m| m.sources().len() > 1) {
-        return (m.sources().iter().map(|s| format!("{file}:{s}")).collect(), m.rows().to_vec());
-    }
-    let pairs = (0..d.len() as u32).flat_map(|i| (i + 1..d.len() as u32).map(move |j| (Item(i), Item(j))));
-    let rows = pairs
-        .enumerate()
-        .filter(|(k, _)| d.weight_at(*k) > 0.0)
-        .filter_map(|(k, (a, b))| {
-            Some(Measurement {
-                pair: Pair::new(a, b)?,
-                value: d.condensed()[k],
-                weight: d.weight_at(k),
-                bound: d.bounds().map_or(Bound::Exact, |b| b[k]),
-                source: 0,
-            })
-        })
-        .collect();
-    (vec![file.to_owned()], rows)
+/// A table of features, to be read as one whatever else it could be.
+pub(crate) fn table(file: &str, context: &Context) -> StudyFile {
+    let options = ReadOptions { kind: Some(FileKind::Features), ..ReadOptions::default() };
+    StudyFile { path: file.to_owned(), source: context.source(file), options }
 }
 
 /// A map from a file of coordinates, or from a model, which brings more.

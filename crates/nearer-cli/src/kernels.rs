@@ -1,14 +1,16 @@
-//! Features beside judgements: `--kernel`, or a file of features given with them.
+//! Features beside judgements: `--kernel`, and what tunes it.
 
 use anyhow::{Result, bail};
-use clap::Args;
-use nearer::evidence::{ConvertOptions, KernelKind, KernelSpec, Kernels, Made, Width};
-use nearer::io::{FileKind, ReadOptions, read_evidence};
-use nearer::method::table::{METHODS, Method};
-use nearer::{Evidence, EvidenceKind, Features, Objects};
+use clap::{Args, ValueEnum};
+use nearer::evaluate::By;
+use nearer::evidence::KernelSpec;
+use nearer::method::{TuneBy, Tuner};
+use nearer::report::Tuning;
+use nearer::{Settings, Step, Study};
 
+use crate::choose::Chosen;
 use crate::context::Context;
-use crate::input::{self, Read};
+use crate::progress::Watcher;
 
 /// What is known about the objects themselves.
 #[derive(Debug, Clone, Default, Args)]
@@ -22,148 +24,88 @@ pub(crate) struct KernelFlags {
     pub(crate) kernels: Vec<KernelSpec>,
 }
 
-impl KernelFlags {
-    /// Whether there are features to learn a map of.
-    pub(crate) fn are_given(&self, read: &Read) -> bool {
-        !self.kernels.is_empty() || !read.features.is_empty()
-    }
+/// How settings are chosen.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Features")]
+pub(crate) struct TuneFlags {
+    /// Choose kernel width, slack and trace, as far as not given, by what they predict or how few dimensions they need
+    #[arg(long, value_name = "BY", value_enum)]
+    tune: Option<Tune>,
+    /// How many times something is held out to tune
+    #[arg(long, default_value_t = 3, value_name = "N", requires = "tune", value_parser = clap::value_parser!(u32).range(2..))]
+    folds: u32,
+}
 
-    /// The kernels on these objects; of a file of features given without `--kernel` an rbf kernel of the median width.
-    pub(crate) fn kernels(&self, objects: &Objects, read: &Read, context: &Context) -> Result<Kernels> {
-        let specs = self.specs(read, context)?;
-        let tables = self.tables(&specs, read, context)?;
-        Ok(made(objects, &specs, &tables)?)
-    }
+/// What settings are chosen by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Tune {
+    /// Agreement with answers held out as they come
+    Rows,
+    /// Agreement with all answers to questions held out
+    Queries,
+    /// Agreement with people held out
+    Participant,
+    /// Agreement about objects held out and placed by their features
+    Object,
+    /// The share of the variance in the dimensions of the map
+    Spectrum,
+}
 
-    /// What was asked for, or what a file of features suggests.
-    pub(crate) fn specs(&self, read: &Read, context: &Context) -> Result<Vec<KernelSpec>> {
-        if self.kernels.is_empty() {
-            return read
-                .features
-                .iter()
-                .map(|(file, _)| {
-                    let mut spec: KernelSpec = format!("rbf:{file}").parse()?;
-                    if let Made::Of { kind, .. } = &mut spec.made {
-                        *kind = KernelKind::Rbf { width: Width::default() };
-                    }
-                    context.note(&format!(
-                        "{file}: features, taken as the kernel `{}`, rbf of the median width (--kernel chooses another; standardise=yes where columns have different units)",
-                        spec.name
-                    ));
-                    Ok(spec)
-                })
-                .collect();
-        }
-        if let Some((file, _)) = read.features.first() {
-            bail!("{file} holds features, and kernels are given by --kernel too; give the file with --kernel as well");
-        }
-        Ok(self.kernels.clone())
-    }
-
-    /// The tables behind the kernels, each file read once.
-    pub(crate) fn tables(
+impl TuneFlags {
+    /// Chooses what is to be chosen by the evidence, and takes it: a study with other kernels, and other settings.
+    pub(crate) fn tuned(
         &self,
-        specs: &[KernelSpec],
-        read: &Read,
+        given: &Study,
+        suited: &mut Study,
+        chosen: &mut Chosen,
         context: &Context,
-    ) -> Result<Vec<(String, Features)>> {
-        let mut tables: Vec<(String, Features)> = read.features.clone();
-        for spec in specs {
-            if let Made::Of { file, .. } = &spec.made
-                && !tables.iter().any(|(name, _)| name == file)
-            {
-                tables.push((file.clone(), features(file, context)?));
-            }
+    ) -> Result<Option<Tuning>> {
+        let Some(by) = self.tune else { return Ok(None) };
+        if suited.kernels().is_none() {
+            bail!("--tune chooses the parameters of kernels, and there are none; give --kernel or a file of features");
         }
-        Ok(tables)
-    }
-
-    /// The evidence together with its kernels, as the method takes it, or as its kind suggests.
-    pub(crate) fn beside(&self, read: &mut Read, method: Option<&Method>, context: &Context) -> Result<()> {
-        let wanted = wanted(&read.evidence, method)?;
-        if wanted == EvidenceKind::Kernels {
-            // A table of features by itself: what it says is all in the kernel.
-            if let Evidence::Features(_) = &read.evidence {
-                let objects = read.evidence.objects().clone();
-                read.evidence = Evidence::Kernels(self.kernels(&objects, read, context)?);
-                return Ok(());
-            }
-        }
-        let options = ConvertOptions { seed: context.seed, ..ConvertOptions::default() };
-        let (judged, said) = if wanted == EvidenceKind::KernelPairs {
-            let pairs = read.evidence.to_pairs(&options)?;
-            (Evidence::Pairs(pairs.evidence), pairs.said)
-        } else {
-            let comparisons = read.evidence.to_comparisons(&options)?;
-            (Evidence::Comparisons(comparisons.evidence), comparisons.said)
+        let tuner = Tuner {
+            method: chosen.method,
+            settings: chosen.settings.clone(),
+            given: chosen.given.clone(),
+            study: suited,
+            features: given.features(),
+            specs: given.kernels_asked()?.0,
+            by: by.into(),
+            folds: self.folds as usize,
         };
-        if !said.is_empty() {
-            context.note(&format!("{} taken as {}: {}", read.evidence.kind(), judged.kind(), said.join("; ")));
-        }
-        let specs = self.specs(read, context)?;
-        let tables = self.tables(&specs, read, context)?;
-        let kernels = made(judged.objects(), &specs, &tables)?;
-        let index = judged.objects().index();
-        let rest = tables.iter().flat_map(|(_, t)| t.objects().labels()).find(|l| !index.contains_key(l.as_str()));
-        if let Some(label) = rest {
-            context.note(&format!(
-                "some objects have features and no judgement, as `{label}`; `nearer place` puts them on the map"
-            ));
-        }
-        read.inputs.extend(context.inputs(&tables.iter().map(|t| t.0.clone()).collect::<Vec<_>>())?);
-        read.evidence = match judged {
-            Evidence::Pairs(p) => Evidence::KernelPairs(kernels, p),
-            Evidence::Comparisons(c) => Evidence::KernelComparisons(kernels, c),
-            other => other,
-        };
-        Ok(())
+        let watcher = Watcher::new(context);
+        let watch = |step: &Step| watcher.see(step);
+        let tuned = tuner.tuned(&context.run().watched(&watch), &mut |line| context.note(line))?;
+        chosen.settings = tuned.settings;
+        *suited = tuned.study;
+        let best = &tuned.tuning.tried[tuned.tuning.taken];
+        context.note(&format!(
+            "tuned: {} ({} {:.4}, the best of {}; that figure is chosen, so a little too good)",
+            in_words(&best.settings),
+            tuned.tuning.score_is,
+            best.score,
+            tuned.tuning.tried.len()
+        ));
+        Ok(Some(tuned.tuning))
     }
 }
 
-/// The kernels that are asked for over tables by the names of their files.
-pub(crate) fn made(
-    objects: &Objects,
-    specs: &[KernelSpec],
-    tables: &[(String, Features)],
-) -> Result<Kernels, nearer::Error> {
-    let table = |spec: &KernelSpec| match &spec.made {
-        Made::Of { file, .. } => tables.iter().find(|(name, _)| name == file).map(|(_, t)| t),
-        _ => None,
-    };
-    let asked: Vec<(KernelSpec, Option<&Features>)> = specs.iter().map(|s| (s.clone(), table(s))).collect();
-    Kernels::new(objects, &asked)
+/// What was tuned; a width is a factor.
+fn in_words(settings: &Settings) -> String {
+    let one =
+        |(name, value): (&str, &nearer::Value)| format!("{name} {value}{}", if name == "width" { " x" } else { "" });
+    settings.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// Which form of evidence with kernels: the one that the method takes, or the one nearest to the evidence.
-fn wanted(evidence: &Evidence, method: Option<&Method>) -> Result<EvidenceKind> {
-    let all = [EvidenceKind::KernelPairs, EvidenceKind::KernelComparisons, EvidenceKind::Kernels];
-    let natural = match evidence {
-        Evidence::Pairs(_) => EvidenceKind::KernelPairs,
-        Evidence::Features(_) => EvidenceKind::Kernels,
-        _ => EvidenceKind::KernelComparisons,
-    };
-    let Some(method) = method else { return Ok(natural) };
-    if method.takes.contains(&natural) {
-        return Ok(natural);
-    }
-    match all.iter().find(|k| method.takes.contains(k)) {
-        Some(kind) => Ok(*kind),
-        None => {
-            let able: Vec<&str> =
-                METHODS.iter().filter(|m| all.iter().any(|k| m.takes.contains(k))).map(|m| m.name).collect();
-            bail!("{} does not learn from features; choose one of {}, or leave them out", method.name, able.join(", "))
+impl From<Tune> for TuneBy {
+    fn from(by: Tune) -> Self {
+        match by {
+            Tune::Rows => TuneBy::HeldOut(By::Rows),
+            Tune::Queries => TuneBy::HeldOut(By::Queries),
+            Tune::Participant => TuneBy::HeldOut(By::Participant),
+            Tune::Object => TuneBy::Object,
+            Tune::Spectrum => TuneBy::Spectrum,
         }
-    }
-}
-
-/// A table of features from a file.
-pub(crate) fn features(file: &str, context: &Context) -> Result<Features> {
-    let options = ReadOptions { kind: Some(FileKind::Features), ..ReadOptions::default() };
-    let loaded = read_evidence(&context.source(file), &options)?;
-    input::said(file, &loaded.assumptions, context);
-    context.notes(loaded.warnings.iter().map(|w| format!("{file}: note: {w}")));
-    match loaded.evidence {
-        Evidence::Features(f) => Ok(f),
-        other => bail!("{file} holds {}, and features are wanted", other.kind()),
     }
 }

@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow, bail};
 use nearer::io::{Format, Outbox, write_map};
 use nearer::{Embedding, Error};
 
-use crate::context::{Context, harmless};
+use crate::context::{self, Context, harmless};
 use crate::files::folder_of;
 use crate::system;
 
@@ -190,8 +190,8 @@ pub(crate) fn error_to_stdout(error: &anyhow::Error) {
     let at = of_library.and_then(Error::at);
     let told = serde_json::json!({
         "kind": of_library.map_or("usage", Error::kind),
-        "message": error.to_string(),
-        "remedy": of_library.and_then(Error::remedy),
+        "message": context::sentence(error),
+        "remedy": of_library.and_then(Error::remedy).map(context::remedy),
         "file": at.and_then(|a| a.file.as_ref()),
         "line": at.and_then(|a| a.line),
         "column": at.and_then(|a| a.column),

@@ -9,14 +9,15 @@ use crate::program::Candidate;
 use crate::report::FitReport;
 use crate::solve::Run;
 
-/// A method that makes a map of evidence of type `E`. A wrong pairing of method and evidence does not compile.
-pub trait Embed<E: ?Sized> {
+/// A method that makes a map of evidence of type `E`: `&Distances`, or several parts together, as
+/// `(&Kernels, &Comparisons)`. A wrong pairing of method and evidence does not compile.
+pub trait Embed<E> {
     /// What places new objects afterwards.
     type Model;
     /// Fits under a run: seed, threads, limits, watcher.
-    fn fit_with(&self, evidence: &E, run: &Run<'_>) -> Result<Fit<Self::Model>, Error>;
+    fn fit_with(&self, evidence: E, run: &Run<'_>) -> Result<Fit<Self::Model>, Error>;
     /// Fits with seed 0 on one thread.
-    fn fit(&self, evidence: &E) -> Result<Fit<Self::Model>, Error> {
+    fn fit(&self, evidence: E) -> Result<Fit<Self::Model>, Error> {
         self.fit_with(evidence, &Run::default())
     }
 }

@@ -15,11 +15,12 @@ mod remedy;
 pub mod error;
 mod input;
 mod object;
-pub mod metadata;
 pub mod settings;
 pub mod geometry;
 pub mod evidence;
+pub mod metadata;
 pub mod graph;
+pub mod study;
 pub mod program;
 pub mod solve;
 pub mod report;
@@ -34,8 +35,8 @@ pub mod toy;
 
 pub use error::Error;
 pub use evidence::{
-    Bound, Comparison, Comparisons, DistanceRows, Distances, Evidence, EvidenceKind, Features, Measurements, Pairs,
-    Sorts, Taxonomy, Trials,
+    Bound, Comparison, Comparisons, DistanceRows, Distances, Evidence, Features, Measurements, Pairs, Part, Sorts,
+    Taxonomy, Trials,
 };
 pub use fit::{Embed, Fit, Place};
 pub use geometry::{Embedding, Spectrum};
@@ -43,3 +44,4 @@ pub use object::{Item, Objects, Pair};
 pub use program::Certificate;
 pub use settings::{Settings, Value};
 pub use solve::{Run, Step, Stop};
+pub use study::Study;

@@ -1,4 +1,11 @@
-//! What else is known of the objects: columns of text to colour, shape and group a picture by.
+//! What else is known of the objects: columns of numbers, categories or text, to colour, shape, group and class them by.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use crate::error::Error;
+use crate::evidence::Sorts;
+use crate::object::Objects;
 
 /// Named columns, one value for each object, in the order of the objects they were joined to.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -7,13 +14,29 @@ pub struct Metadata {
     pub columns: Vec<Column>,
 }
 
-/// One column; `None` where an object has no value.
+/// One column as it was written; `None` where an object has no value. [`Column::typed`] tells what it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     /// Its name.
     pub name: String,
     /// One value for each object.
     pub values: Vec<Option<String>>,
+}
+
+/// The values of a column by what they are; `None` is a gap.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Values {
+    /// Every value is a number.
+    Numbers(Vec<Option<f64>>),
+    /// Words that stand for several objects each.
+    Categories {
+        /// The words, in the order of their first appearance.
+        names: Vec<String>,
+        /// For each object the number of its word.
+        of: Vec<Option<usize>>,
+    },
+    /// Hardly a value stands twice: notes, names, addresses.
+    Text(Vec<Option<String>>),
 }
 
 impl Metadata {
@@ -25,6 +48,27 @@ impl Metadata {
 }
 
 impl Column {
+    /// The values by what they are: numbers where all are, categories where at most half as many words as values are
+    /// there, else text.
+    ///
+    /// ```
+    /// use nearer::metadata::{Column, Values};
+    /// let of = |values: &[&str]| Column { name: "c".into(), values: values.iter().map(|v| Some(v.to_string())).collect() };
+    /// assert!(matches!(of(&["1", "2.5"]).typed(), Values::Numbers(_)));
+    /// assert!(matches!(of(&["oak", "ash", "oak", "ash"]).typed(), Values::Categories { .. }));
+    /// assert!(matches!(of(&["by the gate", "felled in spring"]).typed(), Values::Text(_)));
+    /// ```
+    #[must_use]
+    pub fn typed(&self) -> Values {
+        if let Some(numbers) = self.numbers() {
+            return Values::Numbers(numbers);
+        }
+        let (names, of) = self.categories();
+        if 2 * names.len() <= self.values.iter().flatten().count() {
+            return Values::Categories { names, of };
+        }
+        Values::Text(self.values.clone())
+    }
     /// The values as numbers, if every value that is there is one.
     #[must_use]
     pub fn numbers(&self) -> Option<Vec<Option<f64>>> {
@@ -35,5 +79,38 @@ impl Column {
                 Some(text) => text.trim().parse().ok().filter(|x: &f64| x.is_finite()).map(Some),
             })
             .collect()
+    }
+    /// The values as words and their numbers, whatever they are.
+    #[must_use]
+    pub fn categories(&self) -> (Vec<String>, Vec<Option<usize>>) {
+        let mut names: Vec<String> = Vec::new();
+        let mut index: HashMap<String, usize> = HashMap::new();
+        let mut number = |text: &'_ String| {
+            let next = index.len();
+            let known = index.entry(text.clone());
+            if let Entry::Vacant(_) = known {
+                names.push(text.clone());
+            }
+            *known.or_insert(next)
+        };
+        let of = self.values.iter().map(|value| value.as_ref().map(&mut number)).collect();
+        (names, of)
+    }
+    /// The column as classes of these objects: those of one value are alike.
+    ///
+    /// # Fails
+    /// [`Error::Evidence`] where no value stands for two objects, so that nothing is said.
+    pub fn classes(&self, objects: &Objects) -> Result<Sorts, Error> {
+        let (names, _) = self.categories();
+        if names.len() >= self.values.iter().flatten().count() {
+            return Err(Error::Evidence {
+                what: format!(
+                    "no value of the column `{}` stands for two objects, so that it makes no classes",
+                    self.name
+                ),
+                remedy: "choose a column whose values are shared".into(),
+            });
+        }
+        Sorts::new(objects.clone(), vec![self.name.clone()], vec![self.values.clone()])
     }
 }

@@ -129,9 +129,9 @@ impl<'de> Deserialize<'de> for Value {
 ///
 /// ```
 /// use nearer::settings::{Settings, Value};
-/// let asked = Settings::default().with("slack", Value::Auto).with("gap", 1e-5).with("dim", 2usize);
+/// let asked = Settings::default().with("slack", Value::Auto).with("gap", 0.25).with("dim", 2usize);
 /// let text = serde_json::to_string(&asked).unwrap();
-/// assert_eq!(text, r#"{"dim":2,"gap":1e-5,"slack":"auto"}"#);
+/// assert_eq!(text, r#"{"dim":2,"gap":0.25,"slack":"auto"}"#);
 /// assert_eq!(serde_json::from_str::<Settings>(&text).unwrap(), asked);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -96,13 +96,21 @@ impl Clean {
             output::writable(path)?;
         }
         let read = input::read(std::slice::from_ref(&self.file), &self.reading, context)?;
-        let (log, kept, fates) = match &read.evidence {
-            Evidence::Comparisons(c) => self.comparisons(c, context)?,
-            Evidence::Pairs(pairs) => self.pairs(pairs)?,
-            other => bail!("{}: {} cannot be cleaned; give pairs or comparisons", self.file, other.kind()),
+        let (log, kept, fates) = match read.study.main() {
+            Some(Evidence::Comparisons(c)) => self.comparisons(c, context)?,
+            Some(Evidence::Pairs(pairs)) => self.pairs(pairs)?,
+            _ => {
+                let held = read.study.parts().first().map_or("nothing".into(), ToString::to_string);
+                bail!(
+                    "{}: {held} cannot be cleaned, only pairs or comparisons; `nearer embed` settles what it makes of sorts itself",
+                    self.file
+                )
+            }
         };
+        let options = self.reading.files(std::slice::from_ref(&self.file), context)?.remove(0).options;
+        let path = input::path_of(&self.file);
         let gone: HashMap<u64, String> = fates.into_iter().map(|f| (f.line, f.reason)).collect();
-        let split = split_rows(&context.source(&self.file), &self.reading.options(context)?, &gone)?;
+        let split = split_rows(&context.source(path), &options, &gone)?;
         let mut outbox = Outbox::new();
         let kept = match kept {
             Kept::Rows => split.kept,

@@ -8,7 +8,7 @@ use nearer::evaluate::{Options, evaluation};
 use nearer::io::{Outbox, save_model};
 use nearer::method::table::find;
 use nearer::report::Figure;
-use nearer::{Distances, Evidence, Step, toy};
+use nearer::{Distances, Evidence, Step, Study, toy};
 use serde_json::json;
 
 use super::embed::saved;
@@ -46,7 +46,7 @@ impl Demo {
         let fit = {
             let watcher = Watcher::new(context);
             let watch = |step: &Step| watcher.see(step);
-            method.fit(&method.settings([])?, &evidence, &context.run().watched(&watch))?
+            method.fit(&method.settings([])?, &Study::from(cities.clone()), &context.run().watched(&watch))?
         };
         let held = target(Some(&fit.model), Some(&fit.report), false);
         let mut e = evaluation(

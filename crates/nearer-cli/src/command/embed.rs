@@ -8,21 +8,20 @@ use clap::Args;
 use nearer::io::{CertificateFile, Format, InputFile, Outbox, Saved, save_certificate, save_model, write_map};
 use nearer::metadata::Metadata;
 use nearer::model::Model;
-use nearer::report::{FitReport, Tuning};
+use nearer::report::FitReport;
 use nearer::solve::estimate;
 use nearer::verify;
-use nearer::{Embedding, Evidence, Fit, Step, Stop};
+use nearer::{Embedding, Evidence, Fit, Part, Step, Stop, Study};
 use serde::Serialize;
 
 use super::page::{Images, Material};
 use super::stability::{Ellipses, Steadiness};
 use super::stream;
-use super::tune::{TuneBy, Tuner};
 use crate::choose::{self, Chosen};
 use crate::context::{Context, Outcome};
 use crate::figures::{Look, stress_in_corner};
 use crate::input::{self, Read, Reading};
-use crate::kernels::KernelFlags;
+use crate::kernels::{KernelFlags, TuneFlags};
 use crate::output::{self, Output, Role};
 use crate::progress::Watcher;
 use crate::summary;
@@ -54,12 +53,8 @@ pub(crate) struct Embed {
     pub(super) reading: Reading,
     #[command(flatten)]
     pub(super) kernels: KernelFlags,
-    /// Choose kernel width, slack and trace, as far as not given, by what they predict or how few dimensions they need
-    #[arg(long, value_name = "BY", value_enum, help_heading = "Features")]
-    pub(super) tune: Option<TuneBy>,
-    /// How many times something is held out to tune
-    #[arg(long, default_value_t = 3, value_name = "N", requires = "tune", value_parser = clap::value_parser!(u32).range(2..), help_heading = "Features")]
-    pub(super) folds: u32,
+    #[command(flatten)]
+    pub(super) tune: TuneFlags,
     #[command(flatten)]
     pub(super) ellipses: Ellipses,
     #[command(flatten)]
@@ -119,7 +114,7 @@ impl Embed {
             self.provable("a fit of rows read in pieces", &outputs)?;
             return stream::run(self, context, parameters, &outputs);
         }
-        let mut read = match input::read(&self.files, &self.reading, context) {
+        let read = match input::read_with(&self.files, &self.kernels.kernels, &self.reading, context) {
             Err(e) if stream::instead(self, &e) => {
                 self.provable("a fit of rows read in pieces", &outputs)?;
                 context.note(&format!("{e}"));
@@ -127,44 +122,35 @@ impl Embed {
             }
             other => other?,
         };
-        if self.kernels.are_given(&read) {
-            let method = self.method.as_deref().map(nearer::method::table::find).transpose()?;
-            self.kernels.beside(&mut read, method, context)?;
-        } else if self.tune.is_some() {
-            bail!("--tune chooses the parameters of kernels, and there are none; give --kernel or a file of features");
-        }
-        let mut chosen = choose::choose(self.method.as_deref(), &read.evidence, parameters, context)?;
-        let tuning = self.tuned(&mut chosen, &mut read, context)?;
+        let read = self.classed(read, context)?;
+        let mut chosen = choose::choose(self.method.as_deref(), &read.study, parameters, context)?;
+        let mut study = choose::suited(&read.study, chosen.method, context)?;
+        let tuning = self.tune.tuned(&read.study, &mut study, &mut chosen, context)?;
         // A page speaks of pairs as they were given, not of the comparisons that a method makes of them.
-        let given = match &read.evidence {
-            Evidence::Pairs(p) if outputs.iter().any(|o| o.role == Role::Page) => Some(Evidence::Pairs(p.clone())),
-            Evidence::KernelPairs(_, p) => Some(Evidence::Pairs(p.clone())),
-            Evidence::KernelComparisons(_, c) => Some(Evidence::Comparisons(c.clone())),
-            _ => None,
-        };
-        read.evidence = choose::fitting(read.evidence, chosen.method, context)?;
+        let given = read.study.part(Part::Pairs).or(study.main());
         if !verify::CHECKED.contains(&chosen.method.name) {
             self.provable(chosen.method.name, &outputs)?;
         }
-        let metadata = self.look.metadata(read.evidence.objects(), context)?;
-        let images = self.images.read(read.evidence.objects(), context)?;
-        self.ellipses.possible(&read)?;
-        let (mut fit, seconds) = fit(&chosen, &read, context)?;
+        let metadata = self.look.metadata(&study.objects(), context)?;
+        let images = self.images.read(&study.objects(), context)?;
+        self.ellipses.possible(&study)?;
+        let (mut fit, seconds) = fit(&chosen, &study, context)?;
         fit.report.tuning = tuning;
         if outputs.iter().any(|o| matches!(o.role, Role::Figure(_))) {
             self.look.fits(fit.embedding.dim())?;
         }
-        let steadiness = self.ellipses.compute(&chosen, &read, &fit, self.look.axes, context)?;
-        let certificate = if outputs.iter().any(|o| o.role == Role::Certificate) {
-            Some(verify::certificate_of(&fit, &read.evidence)?)
-        } else {
-            None
+        let steadiness = self.ellipses.compute(&chosen, &study, &fit, self.look.axes, context)?;
+        let certificate = match study.about() {
+            Some(evidence) if outputs.iter().any(|o| o.role == Role::Certificate) => {
+                Some(verify::certificate_of(&fit, &evidence)?)
+            }
+            _ => None,
         };
         let seconds = Seconds { read: read.seconds, fit: seconds, write: 0.0 };
         let results = Results {
             fit: &fit,
             map: &fit.embedding,
-            evidence: Some(given.as_ref().unwrap_or(&read.evidence)),
+            evidence: given,
             metadata: &metadata,
             images: &images,
             steadiness: steadiness.as_ref(),
@@ -178,39 +164,18 @@ impl Embed {
         Ok(if outcome == Outcome::Good { self.certain(&fit.report, context) } else { outcome })
     }
 
-    /// Chooses what is to be chosen by the evidence, and takes it.
-    fn tuned(&self, chosen: &mut Chosen, read: &mut Read, context: &Context) -> Result<Option<Tuning>> {
-        let Some(by) = self.tune else { return Ok(None) };
-        let specs = self.kernels.specs(read, context)?;
-        let tables = self.kernels.tables(&specs, read, context)?;
-        let tuner = Tuner {
-            method: chosen.method,
-            settings: chosen.settings.clone(),
-            given: chosen.given.clone(),
-            specs,
-            tables,
-            evidence: &read.evidence,
-            by,
-            folds: self.folds as usize,
-            context,
+    /// With the classes that a column of the metadata holds, where none of the features does.
+    fn classed(&self, mut read: Read, context: &Context) -> Result<Read> {
+        let Some(name) = self.reading.classes.as_ref().filter(|_| read.study.sorts().is_none()) else {
+            return Ok(read);
         };
-        let tuned = tuner.tuned()?;
-        chosen.settings = tuned.settings;
-        read.evidence = match &read.evidence {
-            Evidence::KernelPairs(_, p) => Evidence::KernelPairs(tuned.kernels, p.clone()),
-            Evidence::KernelComparisons(_, c) => Evidence::KernelComparisons(tuned.kernels, c.clone()),
-            _ => Evidence::Kernels(tuned.kernels),
+        let objects = read.study.objects();
+        let metadata = self.look.metadata(&objects, context)?;
+        let Some(column) = metadata.column(name) else {
+            bail!("--classes {name}: neither the features nor the --metadata have a column of that name");
         };
-        let best = &tuned.tuning.tried[tuned.tuning.taken];
-        let words: Vec<String> = best.settings.iter().map(|(n, v)| told(n, v)).collect();
-        context.note(&format!(
-            "tuned: {} ({} {:.4}, the best of {}; that figure is chosen, so a little too good)",
-            words.join(", "),
-            tuned.tuning.score_is,
-            best.score,
-            tuned.tuning.tried.len()
-        ));
-        Ok(Some(tuned.tuning))
+        read.study = read.study.with(column.classes(&objects)?);
+        Ok(read)
     }
 
     /// Refuses to ask for a certificate of what gives none, before any work is done.
@@ -296,7 +261,7 @@ impl Embed {
             images: results.images,
             steadiness: results.steadiness.map(|s| (s, self.look.axes)),
             by_dimension: None,
-            files: self.files.iter().chain(&self.look.columns.metadata).cloned().collect(),
+            files: input::paths_of(&self.files).into_iter().chain(self.look.columns.metadata.clone()).collect(),
             seconds: Some(results.seconds.fit),
             title: self.look.title.as_deref(),
             colour_by: self.look.columns.colour_by.as_deref(),
@@ -320,25 +285,21 @@ impl Results<'_> {
 }
 
 /// Fits, watched, and says how long it took.
-pub(super) fn fit(chosen: &Chosen, read: &Read, context: &Context) -> Result<(Fit<Model>, f64)> {
-    let rows = match &read.evidence {
-        Evidence::Comparisons(c) => c.len(),
-        Evidence::Pairs(p) => p.len(),
-        other => other.objects().len(),
+pub(super) fn fit(chosen: &Chosen, study: &Study, context: &Context) -> Result<(Fit<Model>, f64)> {
+    let objects = study.objects().len();
+    let rows = match study.main() {
+        Some(Evidence::Comparisons(c)) => c.len(),
+        Some(Evidence::Pairs(p)) => p.len(),
+        _ => objects,
     };
-    if let Some(s) = estimate::seconds(chosen.method.name, read.evidence.objects().len(), rows).filter(|s| *s > 10.0) {
+    if let Some(s) = estimate::seconds(chosen.method.name, objects, rows).filter(|s| *s > 10.0) {
         context.note(&format!("this will take {} (an order of magnitude)", estimate::in_words(s)));
     }
     let started = Instant::now();
     let watcher = Watcher::new(context);
     let watch = |step: &Step| watcher.see(step);
-    let fit = chosen.method.fit(&chosen.settings, &read.evidence, &context.run().watched(&watch))?;
+    let fit = chosen.method.fit(&chosen.settings, study, &context.run().watched(&watch))?;
     Ok((fit, started.elapsed().as_secs_f64()))
-}
-
-/// One setting that was tuned; a width is a factor.
-fn told(name: &str, value: &nearer::Value) -> String {
-    format!("{name} {value}{}", if name == "width" { " x" } else { "" })
 }
 
 /// R's two figures, where the method computed all eigenvalues.

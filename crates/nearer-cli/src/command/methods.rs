@@ -37,7 +37,7 @@ impl Methods {
 }
 
 fn takes(method: &Method) -> String {
-    method.takes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    method.ways.iter().map(|way| nearer::Part::together(way.parts)).collect::<Vec<_>>().join(", ")
 }
 
 fn table() -> String {
@@ -83,7 +83,8 @@ fn as_json(m: &Method) -> Value {
         "name": m.name,
         "summary": m.summary,
         "solves": m.solves,
-        "takes": m.takes,
+        "takes": m.ways.iter().map(|way| nearer::Part::together(way.parts)).collect::<Vec<_>>(),
+        "ways": m.takes(),
         "places": m.places,
         "cost": m.cost,
         "reference": m.reference,

@@ -14,7 +14,6 @@ pub(crate) mod verify;
 mod placing;
 mod stability;
 mod stream;
-mod tune;
 mod words;
 mod words_of_judgements;
 

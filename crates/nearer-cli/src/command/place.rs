@@ -75,7 +75,9 @@ impl Place {
                 place_judged(model, file, &self.reading, &mut placed, context)?;
                 continue;
             }
-            let mut rows = RowStream::open(&context.source(file), &self.reading.options(context)?)?;
+            let asked = self.reading.files(std::slice::from_ref(file), context)?.remove(0);
+            let file = &asked.path;
+            let mut rows = RowStream::open(&asked.source, &asked.options)?;
             input::said(file, rows.assumptions(), context);
             columns_are_there(file, rows.to(), saved.model.anchors())?;
             place_all(&saved.model, &mut rows, &mut placed, context)?;

@@ -10,7 +10,6 @@ use nearer::{Embedding, Evidence, Features, Objects, Place as _, Stop};
 
 use crate::context::Context;
 use crate::input::{self, Reading};
-use crate::kernels;
 use crate::progress::Watcher;
 
 /// Distances held at once.
@@ -92,7 +91,11 @@ pub(super) fn place_featured(
     context: &Context,
 ) -> Result<()> {
     let all = files.iter().map(|f| (None, f)).chain(named.iter().map(|(name, f)| (Some(name.as_str()), f)));
-    let tables = all.map(|(name, f)| Ok((name, kernels::features(f, context)?))).collect::<Result<Vec<_>>>()?;
+    let tables = all
+        .map(|(name, f)| {
+            Ok((name, nearer::io::read_features(&input::table(f, context), &mut |n| input::note(&n, context))?))
+        })
+        .collect::<Result<Vec<_>>>()?;
     let tables: Vec<(Option<&str>, &Features)> = tables.iter().map(|(name, t)| (*name, t)).collect();
     let started = Instant::now();
     let map = context.run().install(|| model.place(&model.functions().query(&tables)?))?;
@@ -109,18 +112,18 @@ pub(super) fn place_judged(
     placed: &mut Placed,
     context: &Context,
 ) -> Result<()> {
-    let options = reading.options(context)?;
+    let file = &reading.files(std::slice::from_ref(&file.to_owned()), context)?.remove(0);
     let wants = "a map made of judgements places new objects by comparisons or pairs with the old ones";
-    let loaded = match input::load(file, &options, context) {
+    let loaded = match input::load(file, context) {
         // A few rows of distances are no evidence for a map, and what they lack is not what matters here.
-        Err(_) if RowStream::open(&context.source(file), &options).is_ok() => bail!("{file} holds rows; {wants}"),
+        Err(_) if RowStream::open(&file.source, &file.options).is_ok() => bail!("{} holds rows; {wants}", file.path),
         other => other?,
     };
     let started = Instant::now();
     let found = context.run().install(|| match &loaded.evidence {
         Evidence::Comparisons(c) => Ok(model.place_by_comparisons(c)?),
         Evidence::Pairs(pairs) => Ok(model.place_by_pairs(pairs)?),
-        other => bail!("{file} holds {}; {wants}", other.kind()),
+        other => bail!("{} holds {}; {wants}", file.path, other.kind()),
     })?;
     for (k, label) in found.embedding.objects().labels().iter().enumerate() {
         let unclear = if found.ambiguous[k] { "; another place is as good, give more judgements" } else { "" };
@@ -133,8 +136,8 @@ pub(super) fn place_judged(
     }
     if found.between_new + found.between_old > 0 {
         context.note(&format!(
-            "{file}: not used, since each object is placed by itself: {} judgements between new objects, {} between old ones",
-            found.between_new, found.between_old
+            "{}: not used, since each object is placed by itself: {} judgements between new objects, {} between old ones",
+            file.path, found.between_new, found.between_old
         ));
     }
     placed.take(&found.embedding, |_| true);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use nearer::Evidence;
+use nearer::Study;
 use nearer::evaluate::{Target, stress};
 use nearer::io::Outbox;
 use nearer::method::table::find;
@@ -13,7 +13,7 @@ use super::stability::{Ellipses, Steadiness, target};
 use crate::choose::{self, Chosen};
 use crate::context::{Context, Outcome};
 use crate::figures::{Look, stress_in_corner};
-use crate::input::{self, MapFile, Read, Reading};
+use crate::input::{self, MapFile, Reading};
 use crate::output::{self, Role};
 
 /// A figure of a map: svg, png or pdf
@@ -55,12 +55,15 @@ impl Plot {
         let mut steadiness = None;
         if !self.evidence.is_empty() {
             let read = input::read(&self.evidence, &self.reading, context)?;
-            if let (None, Evidence::Distances(d)) = (&corner, &read.evidence) {
+            if let (None, Some(d)) = (&corner, read.study.distances()) {
                 corner = stress_in_corner(Some(stress(&map.embedding, d, Target::Data)?.stress1));
             }
-            let chosen = chosen(self.method.as_deref(), &map, &read, parameters, context)?;
-            let held = target(map.model.as_ref(), map.report.as_ref(), false);
-            steadiness = self.ellipses.around(&chosen, &read, &map.embedding, held, self.look.axes, context)?;
+            if self.ellipses.asked() {
+                let chosen = chosen(self.method.as_deref(), &map, &read.study, parameters, context)?;
+                let study = choose::suited(&read.study, chosen.method, context)?;
+                let held = target(map.model.as_ref(), map.report.as_ref(), false);
+                steadiness = self.ellipses.around(&chosen, &study, &map.embedding, held, self.look.axes, context)?;
+            }
         }
         context.notes(steadiness.iter().map(Steadiness::in_words));
         let mut outbox = Outbox::new();
@@ -88,7 +91,7 @@ impl Plot {
 pub(super) fn chosen(
     name: Option<&str>,
     map: &MapFile,
-    read: &Read,
+    study: &Study,
     parameters: &[(&'static str, String)],
     context: &Context,
 ) -> Result<Chosen> {
@@ -102,7 +105,7 @@ pub(super) fn chosen(
         _ => {
             let dim = ("dim", map.embedding.dim().to_string());
             let all: Vec<_> = [dim].into_iter().chain(parameters.iter().cloned()).collect();
-            choose::choose(name, &read.evidence, &all, context)
+            choose::choose(name, study, &all, context)
         }
     }
 }

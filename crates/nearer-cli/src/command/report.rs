@@ -8,17 +8,17 @@ use nearer::evaluate::{Target, stress_by_dimension};
 use nearer::evidence::ConvertOptions;
 use nearer::io::Outbox;
 use nearer::report::DimensionPoint;
-use nearer::{Evidence, Run, Step};
+use nearer::{Evidence, Run, Step, Study};
 use serde_json::json;
 
 use super::eval::Dimensions;
 use super::page::{Images, Material};
 use super::plot::chosen;
 use super::stability::{Ellipses, Steadiness, target};
-use crate::choose::Chosen;
+use crate::choose::{self, Chosen};
 use crate::context::{Context, Outcome};
 use crate::figures::Columns;
-use crate::input::{self, Read, Reading};
+use crate::input::{self, Reading};
 use crate::output::{self, Role};
 use crate::progress::Watcher;
 
@@ -70,21 +70,23 @@ impl Report {
         let map = input::read_map_file(&self.map, context)?;
         let metadata = self.columns.read(map.embedding.objects(), context)?;
         let images = self.images.read(map.embedding.objects(), context)?;
-        let read = if self.files.is_empty() { None } else { Some(self.evidence(context)?) };
+        let study = if self.files.is_empty() { None } else { Some(self.evidence(context)?) };
         let (mut steadiness, mut by_dimension) = (None, None);
-        if let Some(read) = read.as_ref().filter(|_| self.ellipses.asked() || self.dimensions.is_some()) {
-            let chosen = chosen(self.method.as_deref(), &map, read, parameters, context)?;
+        if let Some(study) = study.as_ref().filter(|_| self.ellipses.asked() || self.dimensions.is_some()) {
+            let chosen = chosen(self.method.as_deref(), &map, study, parameters, context)?;
+            let study = &choose::suited(study, chosen.method, context)?;
             let held = target(map.model.as_ref(), map.report.as_ref(), false);
-            steadiness = self.ellipses.around(&chosen, read, &map.embedding, held, PLANE, context)?;
-            by_dimension = self.by_dimension(&chosen, read, held, context)?;
+            steadiness = self.ellipses.around(&chosen, study, &map.embedding, held, PLANE, context)?;
+            by_dimension = self.by_dimension(&chosen, study, held, context)?;
         }
         context.notes(steadiness.iter().map(Steadiness::in_words));
-        let files = [&self.map].into_iter().chain(&self.files).chain(&self.columns.metadata).cloned().collect();
+        let paths = input::paths_of(&self.files);
+        let files = [&self.map].into_iter().chain(&paths).chain(&self.columns.metadata).cloned().collect();
         let material = Material {
             map: &map.embedding,
             model: map.model.as_ref(),
             report: map.report.as_ref(),
-            evidence: read.as_ref().map(|r| &r.evidence),
+            evidence: study.as_ref().and_then(Study::main),
             metadata: &metadata,
             images: &images,
             steadiness: steadiness.as_ref().map(|s| (s, PLANE)),
@@ -109,40 +111,42 @@ impl Report {
     }
 
     /// The evidence as a page can hold it against the map.
-    fn evidence(&self, context: &Context) -> Result<Read> {
-        let mut read = input::read(&self.files, &self.reading, context)?;
-        match &read.evidence {
-            Evidence::Rows(_) => bail!(
+    fn evidence(&self, context: &Context) -> Result<Study> {
+        let mut study = input::read(&self.files, &self.reading, context)?.study;
+        match study.main() {
+            Some(Evidence::Rows(_)) => bail!(
                 "{} holds rows of distances to a few columns; a page needs distances between the objects of the map",
                 self.files[0]
             ),
-            Evidence::Sorts(_) | Evidence::Taxonomy(_) => {
-                let options = ConvertOptions { seed: context.run().seed(), ..ConvertOptions::default() };
-                let made = read.evidence.to_comparisons(&options)?;
-                context.note(&format!("{} taken as comparisons: {}", read.evidence.kind(), made.said.join("; ")));
-                read.evidence = Evidence::Comparisons(made.evidence);
+            Some(made @ (Evidence::Sorts(_) | Evidence::Taxonomy(_))) => {
+                let options = ConvertOptions { seed: context.seed, ..ConvertOptions::default() };
+                let (kind, made) = (made.kind(), made.to_comparisons(&options)?);
+                context.note(&format!("{kind} taken as comparisons: {}", made.said.join("; ")));
+                study = Study::from(made.evidence);
             }
             _ => {}
         }
-        if self.dimensions.is_some() && !matches!(read.evidence, Evidence::Distances(_)) {
-            bail!("--dimensions needs distances, and {} holds {}; leave it out", self.files[0], read.evidence.kind());
+        if self.dimensions.is_some() && study.distances().is_none() {
+            let held = study.parts().first().map_or("nothing".into(), ToString::to_string);
+            bail!(
+                "the page shows stress against dimensions, which needs distances, and {} holds {held}; leave --dimensions out here, `nearer eval --dimensions` tells the agreement of judgements",
+                self.files[0]
+            );
         }
-        Ok(read)
+        Ok(study)
     }
 
     fn by_dimension(
         &self,
         chosen: &Chosen,
-        read: &Read,
+        study: &Study,
         held: Target<'_>,
         context: &Context,
     ) -> Result<Option<Vec<DimensionPoint>>> {
-        let (Some(Dimensions(dims)), Evidence::Distances(data)) = (&self.dimensions, &read.evidence) else {
+        let (Some(Dimensions(dims)), Some(data)) = (&self.dimensions, study.distances()) else {
             return Ok(None);
         };
-        let fit = |dim: usize, run: &Run<'_>| {
-            chosen.method.fit(&chosen.settings.clone().with("dim", dim), &read.evidence, run)
-        };
+        let fit = |dim: usize, run: &Run<'_>| chosen.method.fit(&chosen.settings.clone().with("dim", dim), study, run);
         let watcher = Watcher::new(context);
         let watch = |step: &Step| watcher.see(step);
         // A transformation belongs to its own map; the maps of other dimensions are held against the data.

@@ -2,16 +2,15 @@
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use nearer::evaluate::{Stability, StabilityKind, Target, Ties, bootstrap, jackknife};
+use nearer::evaluate::{Stability, StabilityKind, Target, Ties, bootstrap, bootstrap_judgements, jackknife};
 use nearer::geometry::Ellipse;
 use nearer::model::{Model, Transform};
 use nearer::report::{FitReport, StabilitySummary};
-use nearer::{Distances, Embedding, Error, Evidence, Fit, Run, Step};
+use nearer::{Distances, Embedding, Error, Fit, Part, Run, Step, Study};
 use serde::Serialize;
 
 use crate::choose::Chosen;
 use crate::context::Context;
-use crate::input::Read;
 use crate::progress::Watcher;
 
 /// The share of a normal cloud of replicates that an ellipse holds.
@@ -22,7 +21,7 @@ const LEVEL: f64 = 0.95;
 #[command(next_help_heading = "Stability")]
 pub(crate) struct Ellipses {
     /// Draw where the objects lie when the map is made again: bootstrap draws the measurements (sources where there are
-    /// several, else residuals) anew, jackknife leaves out one object at a time
+    /// several, else residuals) or the judgements (people where several are named, else answers) anew, jackknife leaves out one object at a time
     #[arg(long, value_enum, value_name = "HOW")]
     ellipses: Option<How>,
     /// How often the bootstrap makes the map again
@@ -55,10 +54,17 @@ impl Ellipses {
     }
 
     /// Refuses, before the fit, what cannot be made again.
-    pub(crate) fn possible(&self, read: &Read) -> Result<()> {
-        if self.asked() && !matches!(read.evidence, Evidence::Distances(_)) {
+    pub(crate) fn possible(&self, study: &Study) -> Result<()> {
+        let able = [Part::Distances, Part::Comparisons, Part::Pairs];
+        if self.asked() && !able.iter().any(|part| study.has(*part)) {
+            let held = study.parts().iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
             bail!(
-                "--ellipses needs distances between all objects, and this file has rows of distances to a few; leave --ellipses out"
+                "--ellipses needs distances between all objects, comparisons or pairs, and there are {held}; leave --ellipses out"
+            );
+        }
+        if self.ellipses == Some(How::Jackknife) && !study.has(Part::Distances) {
+            bail!(
+                "--ellipses jackknife needs distances between all objects; --ellipses bootstrap draws judgements anew"
             );
         }
         Ok(())
@@ -68,28 +74,32 @@ impl Ellipses {
     pub(crate) fn compute(
         &self,
         chosen: &Chosen,
-        read: &Read,
+        study: &Study,
         fit: &Fit<Model>,
         axes: (usize, usize),
         context: &Context,
     ) -> Result<Option<Steadiness>> {
         let target = target(Some(&fit.model), Some(&fit.report), false);
-        self.around(chosen, read, &fit.embedding, target, axes, context)
+        self.around(chosen, study, &fit.embedding, target, axes, context)
     }
 
     /// The ellipses of a map from elsewhere.
     pub(crate) fn around(
         &self,
         chosen: &Chosen,
-        read: &Read,
+        study: &Study,
         map: &Embedding,
         target: Target<'_>,
         axes: (usize, usize),
         context: &Context,
     ) -> Result<Option<Steadiness>> {
-        self.possible(read)?;
-        let (Some(how), Evidence::Distances(data)) = (self.ellipses, &read.evidence) else { return Ok(None) };
-        let again = Again { chosen, read, data, map, target };
+        self.possible(study)?;
+        let Some(how) = self.ellipses else { return Ok(None) };
+        let Some(data) = study.distances() else {
+            let stability = judged(chosen, study, map, self.replicates as usize, context)?;
+            return Ok(Some(Steadiness::new(&stability, axes)));
+        };
+        let again = Again { chosen, study, data, map, target };
         let stability = match how {
             How::Bootstrap => again.bootstrap(self.replicates as usize, context)?,
             How::Jackknife => again.jackknife(context)?,
@@ -101,7 +111,7 @@ impl Ellipses {
 /// A map to be made again.
 pub(super) struct Again<'a> {
     pub(super) chosen: &'a Chosen,
-    pub(super) read: &'a Read,
+    pub(super) study: &'a Study,
     pub(super) data: &'a Distances,
     pub(super) map: &'a Embedding,
     pub(super) target: Target<'a>,
@@ -109,13 +119,13 @@ pub(super) struct Again<'a> {
 
 impl Again<'_> {
     fn fit(&self, data: &Distances, run: &Run<'_>) -> Result<Fit<Model>, Error> {
-        self.chosen.method.fit(&self.chosen.settings, &Evidence::Distances(data.clone()), run)
+        self.chosen.method.fit(&self.chosen.settings, &Study::from(data.clone()), run)
     }
     /// From measurements drawn anew.
     pub(super) fn bootstrap(&self, replicates: usize, context: &Context) -> Result<Stability> {
         let watcher = Watcher::new(context);
         let watch = |step: &Step| watcher.see(step);
-        let (measurements, run) = (self.read.measurements.as_ref(), context.run().watched(&watch));
+        let (measurements, run) = (self.study.measurements(), context.run().watched(&watch));
         let fit = |d: &Distances, run: &Run<'_>| self.fit(d, run);
         Ok(bootstrap(measurements, self.data, self.map, fit, self.target, replicates, &run)?)
     }
@@ -126,6 +136,15 @@ impl Again<'_> {
         let fit = |d: &Distances, run: &Run<'_>| self.fit(d, run);
         Ok(jackknife(self.data, fit, self.target, &context.run().watched(&watch))?)
     }
+}
+
+/// From judgements drawn anew: people where several are named, else answers.
+fn judged(chosen: &Chosen, study: &Study, map: &Embedding, replicates: usize, context: &Context) -> Result<Stability> {
+    let watcher = Watcher::new(context);
+    let watch = |step: &Step| watcher.see(step);
+    let run = context.run().watched(&watch);
+    let fit = |study: &Study, run: &Run<'_>| chosen.method.fit(&chosen.settings, study, run);
+    Ok(bootstrap_judgements(study, map, fit, replicates, &run)?)
 }
 
 impl Steadiness {

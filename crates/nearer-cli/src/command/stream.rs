@@ -11,7 +11,7 @@ use ndarray::Array2;
 use nearer::io::RowStream;
 use nearer::method::table::{METHODS, Method, find};
 use nearer::model::Model;
-use nearer::{DistanceRows, Embedding, Error, Evidence, EvidenceKind, Fit, Settings, Step};
+use nearer::{DistanceRows, Embedding, Error, Fit, Part, Settings, Step, Study};
 
 use super::embed::{Embed, Results, Seconds, outcome};
 use super::placing::{Placed, piece, place_all};
@@ -33,8 +33,8 @@ pub(super) fn wanted(embed: &Embed, context: &Context) -> Result<bool> {
         return Ok(true);
     }
     let [file] = embed.files.as_slice() else { return Ok(false) };
-    let tall =
-        able(embed) && shape(Path::new(file)).is_some_and(|(rows, columns)| rows > MANY_ROWS && rows > 2 * columns);
+    let tall = able(embed)
+        && shape(Path::new(input::path_of(file))).is_some_and(|(rows, columns)| rows > MANY_ROWS && rows > 2 * columns);
     if tall {
         context.note(&format!("{file}: more than {MANY_ROWS} rows, read in pieces"));
     }
@@ -52,7 +52,7 @@ fn able(embed: &Embed) -> bool {
 }
 
 fn takes_rows(method: &'static Method) -> bool {
-    method.takes.contains(&EvidenceKind::Rows)
+    method.takes_alone(Part::Rows)
 }
 
 /// Fits the landmarks and places every row.
@@ -62,9 +62,9 @@ pub(super) fn run(
     parameters: &[(&'static str, String)],
     outputs: &[Output],
 ) -> Result<Outcome> {
-    let [file] = embed.files.as_slice() else {
+    if embed.files.len() != 1 {
         bail!("{} files to be read in pieces; give one file", embed.files.len());
-    };
+    }
     let method = find(embed.method.as_deref().unwrap_or("landmark-mds"))?;
     if !takes_rows(method) {
         let able: Vec<&str> = METHODS.iter().copied().filter(|m| takes_rows(m)).map(|m| m.name).collect();
@@ -75,7 +75,9 @@ pub(super) fn run(
     }
     let settings = choose::settings(method, parameters)?;
     let started = Instant::now();
-    let mut rows = RowStream::open(&context.source(file), &embed.reading.options(context)?)?;
+    let asked = embed.reading.files(&embed.files, context)?.remove(0);
+    let file = &asked.path;
+    let mut rows = RowStream::open(&asked.source, &asked.options)?;
     input::said(file, rows.assumptions(), context);
     if let Some(wanted) = fewer(rows.to().len(), &settings, parameters) {
         let chosen = spread(rows.to().len(), wanted, context.seed);
@@ -89,7 +91,7 @@ pub(super) fn run(
     let mut fit = {
         let watcher = Watcher::new(context);
         let watch = |step: &Step| watcher.see(step);
-        method.fit(&settings, &Evidence::Rows(landmarks), &context.run().watched(&watch))?
+        method.fit(&settings, &Study::from(landmarks), &context.run().watched(&watch))?
     };
     seconds.fit = started.elapsed().as_secs_f64();
     context.note(&format!("{} from {} landmarks; placing {count} rows", method.name, fit.embedding.len()));
@@ -108,7 +110,7 @@ pub(super) fn run(
     let map = posed(placed.map(fit.model.dim())?, &mut fit)?;
     let metadata = embed.look.metadata(map.objects(), context)?;
     let images = embed.images.read(map.objects(), context)?;
-    let inputs = context.inputs(&embed.files)?;
+    let inputs = context.inputs(&input::paths_of(&embed.files))?;
     let results = Results {
         fit: &fit,
         map: &map,

@@ -48,10 +48,11 @@ impl Verify {
         let read = input::read(&self.files, &self.reading, context)?;
         // Evidence that a method does not take as it is was turned with the seed of that run.
         let context = &context.with_seed(file.claim.seed);
-        let evidence = match find(&file.claim.method) {
-            Ok(method) => choose::fitting(read.evidence, method, context)?,
-            Err(_) => read.evidence,
+        let study = match find(&file.claim.method) {
+            Ok(method) => choose::suited(&read.study, method, context)?,
+            Err(_) => read.study,
         };
+        let Some(evidence) = study.about() else { bail!("no evidence is given") };
         let started = Instant::now();
         let verdict = verify(&file, &evidence)?;
         let seconds = started.elapsed().as_secs_f64();

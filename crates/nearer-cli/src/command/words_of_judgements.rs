@@ -39,6 +39,16 @@ pub(super) fn of_judgements(e: &JudgementEvaluation) -> String {
             &format!("Procrustes correlation {:.4} (1 when they agree), rms distance {:.4}", p.correlation, p.rmse),
         );
     }
+    for (k, p) in e.by_dimension.iter().flatten().enumerate() {
+        let name = if k == 0 { "dimensions" } else { "" };
+        lines.add(name, &format!("{}: {:.4} of the judgements hold", p.dim, p.agreement));
+    }
+    if let Some(s) = &e.stability {
+        lines.add(
+            "stability",
+            &format!("{:.4} over {} replicates (1 when they are all alike)", s.stability, s.replicates),
+        );
+    }
     for warning in &e.warnings {
         lines.add("warning", warning);
     }

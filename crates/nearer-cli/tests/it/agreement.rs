@@ -16,9 +16,12 @@ fn desk() -> Desk {
 fn eval_tells_the_agreement_its_interval_and_the_ceiling() {
     let desk = desk();
     let run = desk.run(&["eval", "map.csv", "answers.csv"]).success();
-    for part in
-        ["0.5000 of 6 comparisons", "2 participants drawn anew", "0.8333 is the most", "`lynx` is nearer to `hake`"]
-    {
+    for part in [
+        "0.5000 of 6 comparisons",
+        "2 participants drawn anew",
+        "0.8333 is proved to be the most",
+        "`lynx` is nearer to `hake`",
+    ] {
         assert!(stdout(&run).contains(part), "`{part}` is not in {}", stdout(&run));
     }
     let told = desk.json(&["eval", "map.csv", "answers.csv", "-o", "e.json", "--per-object", "objects.csv"]);
@@ -38,7 +41,8 @@ fn eval_of_pairs_is_at_the_best_radii() {
     let told = desk.json(&["eval", "map.csv", "alike.csv"]);
     assert_eq!((&told["kind"], &told["pairs"]["rows"]), (&"pairs".into(), &8.into()));
     assert_eq!(told["agreement"], 1.0);
-    assert!(told["pairs"]["common"]["share"].as_f64().unwrap() < 1.0);
+    // The unlike cat and cod are exactly as far apart as the alike lynx and hake: both touch the one radius.
+    assert_eq!(told["pairs"]["common"]["share"], 1.0);
     // Both directions of a pair are held out together, so there are four to hold out, and five folds cannot be made of them.
     let run = desk.run(&["eval", "map.csv", "alike.csv", "--held-out", "rows"]).code(2);
     assert!(stderr(&run).contains("the number of pairs"), "{}", stderr(&run));
@@ -59,14 +63,30 @@ fn eval_of_pairs_is_at_the_best_radii() {
 }
 
 #[test]
+fn judgements_are_fitted_in_other_dimensions_and_drawn_anew() {
+    let desk = desk();
+    let told =
+        desk.json(&["eval", "map.csv", "answers.csv", "--dimensions", "1-2", "--bootstrap", "5", "--scree", "d.csv"]);
+    let by = told["by_dimension"].as_array().unwrap();
+    assert_eq!((by.len(), by[0]["dim"].as_u64()), (2, Some(1)));
+    assert!(by[1]["agreement"].as_f64() >= by[0]["agreement"].as_f64(), "{told}");
+    // Ann and Bob are drawn, each with all that they said.
+    assert_eq!((&told["stability"]["kind"], &told["stability"]["replicates"]), (&"people".into(), &5.into()));
+    assert_eq!(desk.read("d.csv").lines().count(), 3);
+    desk.run(&["embed", "answers.csv", "--ellipses", "bootstrap", "--replicates", "5", "-o", "e.svg"]).success();
+    let said = stderr(&desk.run(&["embed", "answers.csv", "--ellipses", "jackknife", "-o", "j.svg"]).code(2));
+    assert!(said.contains("--ellipses bootstrap"), "{said}");
+}
+
+#[test]
 fn what_does_not_fit_judgements_is_refused() {
     let desk = desk();
     desk.write("few.csv", "label,x\ncat,0\nlynx,1\n");
     let refused = |args: &[&str]| stderr(&desk.run(args).code(2));
     let said = refused(&["eval", "few.csv", "answers.csv"]);
     assert!(said.contains("`cod`, `hake` are judged"), "{said}");
-    for flag in [["--shepard", "s.svg"], ["--dimensions", "1-3"], ["--bootstrap", "20"]] {
-        let said = refused(&["eval", "map.csv", "answers.csv", flag[0], flag[1]]);
+    for flag in [&["--shepard", "s.svg"][..], &["--jackknife"], &["--ordinal"]] {
+        let said = refused(&[&["eval", "map.csv", "answers.csv"][..], flag].concat());
         assert!(said.contains(flag[0]) && said.contains("needs distances"), "{said}");
     }
     let said = refused(&["eval", "map.csv", "answers.csv", "--held-out", "rows", "-m", "classical-mds"]);

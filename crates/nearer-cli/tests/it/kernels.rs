@@ -142,7 +142,7 @@ fn what_cannot_be_learned_from_is_refused_with_a_remedy() {
         (&["pairs.csv", "--kernel", "rbf:missing.csv"], "missing.csv"),
         (&["pairs.csv", "--kernel", "rbf:where.csv", "--method", "psde"], "does not learn from features"),
         (&["pairs.csv", "--method", "kpsde"], "with kernels"),
-        (&["pairs.csv", "where.csv", "--kernel", "rbf:where.csv"], "--kernel as well"),
+        (&["pairs.csv", "other.csv", "--kernel", "rbf:where.csv"], "ask for a kernel over it as well"),
         (&["pairs.csv", "--kernel", "rbf:where.csv#tan"], "`tan` is none"),
         (&["pairs.csv", "--kernel", "h=intersection:where.csv"], "for histograms"),
         (&["pairs.csv", "--kernel", "rbf:where.csv", "--slack", "-1"], "slack"),

@@ -26,7 +26,34 @@ const NAN: &str = "label,a,b,c\na,0,1,2\nb,1,0,NaN\nc,2,NaN,0\n";
 const DIAGONAL: &str = "label,a,b,c\na,1,.5,.2\nb,.5,1,.3\nc,.2,.3,1\n";
 const WHOLE: &str = "1,2,3\n2,3,4\n3,4,1\n4,1,2\n1,3,4\n2,4,1\n";
 
+const SORTED: &str =
+    "object,ann,bob,eve\ncat,fur,pet,a\nlynx,fur,wild,a\ncod,fin,food,b\nhake,fin,food,a\ncarp,fin,pet,b\n";
+const STIMS: &str = "stim,pick,other\ncat,lynx,cod\ncod,hake,cat\nhake,carp,lynx\ncarp,cod,cat\nlynx,cat,hake\n";
+const NUMBERS: &str = "what,x1,x2\ncat,1,2\nlynx,2,2\ncod,7,1\nhake,8,2\ncarp,6,3\n";
+
 const CASES: &[Case] = &[
+    Case {
+        // What is said of one file does not hold for the other.
+        files: &[("t.csv", STIMS), ("f.csv", NUMBERS)],
+        refused: &["embed", "t.csv", "f.csv", "--kind", "features"],
+        says: &["t.csv", "is not a number"],
+        remedy: &[
+            &["embed", "t.csv::columns=head=stim,near=pick,far=other", "f.csv::kind=features"],
+            &["embed", "t.csv::head=stim,near=pick,far=other,kind=triplets", "f.csv::kind=features"],
+        ],
+    },
+    Case {
+        files: &[("s.csv", SORTED)],
+        refused: &["clean", "s.csv", "--kind", "sorts", "-o", "c.csv"],
+        says: &["cannot be cleaned", "`nearer embed` settles what it makes of sorts itself"],
+        remedy: &[&["embed", "s.csv", "--kind", "sorts", "--method", "psde", "--slack", "1"]],
+    },
+    Case {
+        files: &[("t.csv", STIMS)],
+        refused: &["embed", "t.csv::kinds=triplets"],
+        says: &["`kinds` cannot be said of a file", "kind, format, similarity, columns"],
+        remedy: &[&["embed", "t.csv::kind=triplets,columns=head=stim,near=pick,far=other"]],
+    },
     Case {
         files: &[("d.csv", FULL)],
         refused: &["embed", "d.csv"],
@@ -102,6 +129,31 @@ fn every_remedy_works_when_followed_literally() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// A pair answered both ways is no reason to stop: it counts for the majority, and it is said.
+#[test]
+fn contradictory_pairs_are_settled_and_said() {
+    let desk = Desk::new();
+    desk.write("p.csv", "from,to,label\na,b,1\na,b,0\nb,c,1\nc,d,0\na,d,0\na,d,0\na,d,1\n");
+    let run = desk.run(&["embed", "p.csv"]).success();
+    let said = stderr(&run);
+    assert!(said.contains("answered both ways: 1 count for the majority, 1 with as many"), "{said}");
+}
+
+/// Classes from a column of the features, or of the metadata; the features are the other columns.
+#[test]
+fn a_column_can_be_the_classes() {
+    let desk = Desk::new();
+    desk.write("f.csv", "id,kind,length,width\na,oak,1,2\nb,oak,1,3\nc,ash,7,8\nd,ash,8,8\ne,elm,4,1\nf,elm,5,1\n");
+    let told = desk.json(&["embed", "f.csv", "--classes", "kind"]);
+    assert_eq!((&told["method"], &told["objects"]), (&"kernel-gnmds".into(), &6.into()));
+    desk.write("n.csv", "id,length,width\na,1,2\nb,1,3\nc,7,8\nd,8,8\ne,4,1\nf,5,1\n");
+    desk.write("m.csv", "id,kind\na,oak\nb,oak\nc,ash\nd,ash\ne,elm\nf,elm\n");
+    let same = desk.json(&["embed", "n.csv", "--metadata", "m.csv", "--classes", "kind"]);
+    assert_eq!(same["objective"], told["objective"]);
+    let said = stderr(&desk.run(&["embed", "n.csv", "--classes", "kind"]).code(2));
+    assert!(said.contains("--classes kind"), "{said}");
 }
 
 /// Square matrices as R writes them: columns V1, V2 … and rows 1, 2 …, with and without a corner or row names.

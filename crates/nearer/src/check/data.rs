@@ -6,14 +6,14 @@ use crate::check::distances::OfDistances;
 use crate::check::features::OfFeatures;
 use crate::check::judgements::OfJudgements;
 use crate::check::tree::OfTaxonomy;
-use crate::evidence::EvidenceKind;
+use crate::evidence::Part;
 
 /// What is in the evidence. A key without meaning for the evidence is absent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CheckReport {
     /// The kind of evidence.
-    pub kind: EvidenceKind,
+    pub kind: Part,
     /// How many objects.
     pub objects: usize,
     /// How many measurements or answers (for rows of distances and for sorts: how many rows).

@@ -6,7 +6,7 @@ use crate::check::groups::Groups;
 use crate::check::shape::{euclidean, triangles};
 use crate::check::{CheckReport, Found, SPECTRUM_LIMIT};
 use crate::error::Error;
-use crate::evidence::{DistanceRows, Distances, EvidenceKind};
+use crate::evidence::{DistanceRows, Distances, Part};
 use crate::solve::Run;
 
 /// What is in a set of distances.
@@ -126,7 +126,7 @@ pub(super) fn of_distances(d: &Distances, run: &Run<'_>, memory: Option<u64>) ->
     }
     let rows = d.repeats().rows.max(d.pairs() - d.missing());
     let warnings = found.warnings();
-    let mut report = CheckReport::new(EvidenceKind::Distances, n, rows, Found::Distances(Box::new(found)), memory);
+    let mut report = CheckReport::new(Part::Distances, n, rows, Found::Distances(Box::new(found)), memory);
     report.unseen(labels, |k| seen[k]);
     report.apart(groups.listed(labels), "measured");
     report.warnings.extend(warnings);
@@ -158,7 +158,7 @@ pub(super) fn of_rows(rows: &DistanceRows, memory: Option<u64>) -> CheckReport {
         }
     }
     let warnings = found.warnings();
-    let mut report = CheckReport::new(EvidenceKind::Rows, n, n, Found::Distances(Box::new(found)), memory);
+    let mut report = CheckReport::new(Part::Rows, n, n, Found::Distances(Box::new(found)), memory);
     report.unseen(labels, |k| seen[k]);
     report.warnings.extend(warnings);
     report

@@ -18,7 +18,7 @@ pub use judgements::{
 pub use tree::OfTaxonomy;
 
 use crate::error::Error;
-use crate::evidence::{Evidence, EvidenceKind};
+use crate::evidence::{Evidence, Part};
 use crate::method::table::METHODS;
 use crate::solve::{Run, estimate};
 
@@ -31,15 +31,30 @@ pub const SPECTRUM_LIMIT: usize = 2000;
 /// How many labels are listed where any number could be.
 const LISTED: usize = 10;
 
-/// The method to begin with for evidence of this kind, when nothing else is said. `memory` is what may be used.
+/// The method to begin with for a study of these parts, when nothing else is said; what was given first decides, and
+/// features beside judgements make the map a function of them. `memory` is what may be used.
 #[must_use]
-pub fn suggest(kind: EvidenceKind, objects: usize, memory: Option<u64>) -> Suggestion {
+pub fn suggest(parts: &[Part], objects: usize, memory: Option<u64>) -> Suggestion {
     let needed = METHODS.iter().find(|m| m.name == "metric-mds").map_or(0, |m| (m.memory)(objects as u64));
-    let (method, why) = match (kind, memory) {
-        (EvidenceKind::Rows, _) => {
+    let featured = parts.iter().any(|p| matches!(p, Part::Features | Part::Kernels));
+    let kernels = parts.contains(&Part::Kernels);
+    let first = parts.first().copied().unwrap_or(Part::Distances);
+    let judged = matches!(first, Part::Comparisons | Part::Taxonomy | Part::Sorts);
+    let (method, why) = match (first, memory) {
+        (Part::Pairs, _) if featured => {
+            ("kpsde", "pairs of objects with features: it learns where objects lie from their features".into())
+        }
+        _ if judged && featured => (
+            "kernel-gnmds",
+            "comparisons of objects with features: it learns where objects lie from their features".into(),
+        ),
+        (Part::Features, _) if kernels => {
+            ("mvu", "it unfolds what the kernel says, as a function of the features that places new objects".into())
+        }
+        (Part::Rows, _) => {
             ("landmark-mds", "the file has distances to a few columns only, not between all objects".into())
         }
-        (EvidenceKind::Distances, Some(limit)) if needed > limit => (
+        (Part::Distances, Some(limit)) if needed > limit => (
             "landmark-mds",
             format!(
                 "all pairs of {objects} objects would need about {}, and {} may be used",
@@ -47,30 +62,27 @@ pub fn suggest(kind: EvidenceKind, objects: usize, memory: Option<u64>) -> Sugge
                 crate::error::bytes(limit)
             ),
         ),
-        (EvidenceKind::Distances, _) => {
+        (Part::Distances, _) => {
             ("metric-mds", "it keeps the distances themselves as well as a map of this dimension can".into())
         }
-        (EvidenceKind::Features, _) => (
+        (Part::Features, _) => (
             "mvu",
             "it keeps the distances between neighbours in the space of the features, and unfolds the rest".into(),
         ),
-        (EvidenceKind::Kernels, _) => {
+        (Part::Kernels, _) => {
             ("mvu", "it unfolds what the kernel says, as a function of the features that places new objects".into())
         }
-        (EvidenceKind::KernelPairs, _) => {
-            ("kpsde", "pairs of objects with features: it learns where objects lie from their features".into())
-        }
-        (EvidenceKind::KernelComparisons, _) => (
-            "kernel-gnmds",
-            "comparisons of objects with features: it learns where objects lie from their features".into(),
-        ),
-        (EvidenceKind::Pairs, _) => (
+        (Part::Pairs, _) => (
             "psde",
             "it gives each object a ball that keeps those like it from the others, and proves it is the best".into(),
         ),
-        (EvidenceKind::Comparisons | EvidenceKind::Taxonomy | EvidenceKind::Sorts, _) => (
+        _ if judged => (
             "gnmds",
             "it breaks as few comparisons as it can, refined in this dimension, and says how good it could be".into(),
+        ),
+        (other, _) => (
+            METHODS.iter().find(|m| m.takes_alone(other)).map_or("metric-mds", |m| m.name),
+            "it is the first that takes this kind of evidence".into(),
         ),
     };
     Suggestion { method: method.into(), why }
@@ -81,23 +93,24 @@ pub fn check(evidence: &Evidence, run: &Run<'_>, memory: Option<u64>) -> Result<
     run.install(|| match evidence {
         Evidence::Distances(d) => distances::of_distances(d, run, memory),
         Evidence::Rows(rows) => Ok(distances::of_rows(rows, memory)),
-        Evidence::Comparisons(c) | Evidence::KernelComparisons(_, c) => judgements::of_comparisons(c, run, memory),
-        Evidence::Pairs(pairs) | Evidence::KernelPairs(_, pairs) => Ok(judgements::of_pairs(pairs, memory)),
+        Evidence::Comparisons(c) => judgements::of_comparisons(c, run, memory),
+        Evidence::Pairs(pairs) => Ok(judgements::of_pairs(pairs, memory)),
         Evidence::Sorts(sorts) => Ok(judgements::of_sorts(sorts, memory)),
         Evidence::Features(features) => Ok(features::of_features(features, memory)),
         Evidence::Taxonomy(tree) => Ok(tree::of_taxonomy(tree, memory)),
-        Evidence::Kernels(_) => Err(Error::Evidence {
-            what: "a kernel is made of features, and there is nothing more to find in it".into(),
-            remedy: "check the features that it is made of".into(),
+        // A kernel is made of features.
+        other => Err(Error::Evidence {
+            what: format!("there is nothing more to find in {}", other.kind()),
+            remedy: "check what it is made of".into(),
         }),
     })
 }
 
 impl CheckReport {
-    fn new(kind: EvidenceKind, objects: usize, rows: usize, found: Found, memory: Option<u64>) -> Self {
+    fn new(kind: Part, objects: usize, rows: usize, found: Found, memory: Option<u64>) -> Self {
         let methods = METHODS
             .iter()
-            .filter(|m| m.takes.contains(&kind))
+            .filter(|m| m.takes_alone(kind))
             .map(|m| {
                 let bytes = (m.memory)(objects as u64);
                 Cost {
@@ -123,7 +136,7 @@ impl CheckReport {
             found,
             groups: Vec::new(),
             methods,
-            suggested: Some(suggest(kind, objects, memory)),
+            suggested: Some(suggest(&[kind], objects, memory)),
             warnings,
         }
     }

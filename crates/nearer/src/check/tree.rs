@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::check::{CheckReport, Found};
-use crate::evidence::{EvidenceKind, Taxonomy};
+use crate::evidence::{Part, Taxonomy};
 
 /// What is in a taxonomy.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +20,7 @@ pub struct OfTaxonomy {
 pub(super) fn of_taxonomy(tree: &Taxonomy, memory: Option<u64>) -> CheckReport {
     let found = OfTaxonomy { nodes: tree.nodes(), height: tree.height(), comparisons: tree.triplets() };
     let n = tree.objects().len();
-    let mut report = CheckReport::new(EvidenceKind::Taxonomy, n, tree.nodes() - 1, Found::Taxonomy(found), memory);
+    let mut report = CheckReport::new(Part::Taxonomy, n, tree.nodes() - 1, Found::Taxonomy(found), memory);
     if found.comparisons == 0 {
         report.warnings.push("all objects hang under one node: no comparison follows from this taxonomy".into());
     }

@@ -6,8 +6,10 @@ use crate::error::Error;
 use crate::evaluate::disparity::Target;
 use crate::evaluate::replicate::Halt;
 use crate::evaluate::stress::stress;
-use crate::evidence::Distances;
+use crate::evaluate::{agreement, pair_agreement};
+use crate::evidence::{Distances, Evidence};
 use crate::fit::Fit;
+use crate::report::DimensionAgreement;
 use crate::solve::Run;
 
 /// Fits a map in each of `dims` dimensions and measures its stress. Where the curve bends, or falls under what the noise
@@ -52,6 +54,36 @@ pub fn stress_by_dimension<M>(
             normalized_stress: s.normalized,
             stop: fit.report.stop,
         });
+    }
+    if points.is_empty() && !dims.is_empty() { Err(Error::Cancelled) } else { Ok(points) }
+}
+/// Fits a map in each of `dims` dimensions and tells the share of the judgements that hold on it, which can only grow where
+/// more dimensions are of use. It is the agreement with the judgements that the maps were made of; what is held out tells
+/// more where there are few of them.
+///
+/// # Fails
+/// [`Error::Evidence`] for evidence that is no judgements; as the fits do; with [`Error::Cancelled`] before the first point.
+pub fn agreement_by_dimension<M>(
+    dims: impl IntoIterator<Item = usize>,
+    fit: impl Fn(usize, &Run<'_>) -> Result<Fit<M>, Error>,
+    judged: &Evidence,
+    run: &Run<'_>,
+) -> Result<Vec<DimensionAgreement>, Error> {
+    let dims: Vec<usize> = dims.into_iter().collect();
+    let halt = Halt::new("dimensions", dims.len(), run);
+    let mut points = Vec::with_capacity(dims.len());
+    for (k, &dim) in dims.iter().enumerate() {
+        let Some(result) = halt.task(k, |inner| fit(dim, inner), *run) else { break };
+        let fit = result?;
+        let share = run.install(|| match judged {
+            Evidence::Comparisons(c) => Ok(agreement(&fit.embedding, c)?.share),
+            Evidence::Pairs(p) => Ok(pair_agreement(&fit.embedding, p)?.share),
+            other => Err(Error::Evidence {
+                what: format!("{} are no judgements", other.kind()),
+                remedy: "give comparisons or pairs".into(),
+            }),
+        })?;
+        points.push(DimensionAgreement { dim, agreement: share, stop: fit.report.stop });
     }
     if points.is_empty() && !dims.is_empty() { Err(Error::Cancelled) } else { Ok(points) }
 }

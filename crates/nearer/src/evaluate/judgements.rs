@@ -149,6 +149,8 @@ fn begun(kind: &str, map: &Embedding, objects: &Objects, agreement: f64, ceiling
         worst: Vec::new(),
         held_out: None,
         procrustes: None,
+        by_dimension: None,
+        stability: None,
         warnings,
     }
 }

@@ -10,8 +10,8 @@
 //! | pair by pair, and the worst pairs | [`shepard`], [`worst_pairs`] |
 //! | did neighbours stay neighbours | [`neighbourhood`] |
 //! | do two maps agree | [`compare`] |
-//! | how many dimensions | [`stress_by_dimension`] |
-//! | would the map come out again | [`jackknife`], [`bootstrap`] |
+//! | how many dimensions | [`stress_by_dimension`], [`agreement_by_dimension`] |
+//! | would the map come out again | [`jackknife`], [`bootstrap`], [`bootstrap_judgements`] |
 //! | the first four at once, as JSON | [`evaluation`] |
 //! | do the judgements hold on the map, and how sure is that | [`agreement`], [`pair_agreement`], [`agreement_interval`] |
 //! | what could any map reach, given that people contradict each other | [`ceiling`] |
@@ -32,6 +32,7 @@ mod replicate;
 mod stability;
 mod jackknife;
 mod bootstrap;
+mod bootstrap_judgements;
 mod summary;
 mod interval;
 mod agreement;
@@ -48,9 +49,10 @@ mod rows;
 pub use crate::solve::ordinal::Ties;
 pub use agreement::{agreement, agreement_interval};
 pub use bootstrap::bootstrap;
+pub use bootstrap_judgements::bootstrap_judgements;
 pub use ceiling::{ceiling, pair_ceiling};
 pub use compare::{Comparison, compare};
-pub use dimension::{DimensionPoint, stress_by_dimension};
+pub use dimension::{DimensionPoint, agreement_by_dimension, stress_by_dimension};
 pub use disparity::Target;
 pub use held_out::{By, held_out};
 pub use held_out_objects::held_out_objects;

@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::error::Error;
-use crate::evidence::Distances;
 use crate::fit::Fit;
 use crate::geometry::Embedding;
 use crate::solve::{Clock, Run, Step, Stop};
@@ -77,11 +76,11 @@ pub(super) struct Replicates {
 ///
 /// # Fails
 /// When no fit came to an end: with the first failure, or with [`Error::Cancelled`].
-pub(super) fn replicates<M>(
+pub(super) fn replicates<D, M>(
     halt: &Halt<'_>,
     first: usize,
-    draw: impl Fn(usize) -> Result<Distances, Error> + Sync,
-    fit: impl Fn(&Distances, &Run<'_>) -> Result<Fit<M>, Error> + Sync,
+    draw: impl Fn(usize) -> Result<D, Error> + Sync,
+    fit: impl Fn(&D, &Run<'_>) -> Result<Fit<M>, Error> + Sync,
     run: &Run<'_>,
 ) -> Result<Replicates, Error> {
     let count = halt.count - first;

@@ -20,6 +20,10 @@ pub enum StabilityKind {
     Jackknife,
     /// The sources (participants) of the measurements were drawn anew, with replacement.
     Sources,
+    /// The people behind the judgements were drawn anew, with replacement.
+    People,
+    /// The answers were drawn anew, with replacement.
+    Answers,
     /// The residuals of the map were drawn anew and added to its distances.
     Residuals,
 }
@@ -29,6 +33,8 @@ impl std::fmt::Display for StabilityKind {
         f.write_str(match self {
             StabilityKind::Jackknife => "jackknife over objects",
             StabilityKind::Sources => "bootstrap over sources",
+            StabilityKind::People => "bootstrap over people",
+            StabilityKind::Answers => "bootstrap over answers",
             StabilityKind::Residuals => "bootstrap of residuals",
         })
     }

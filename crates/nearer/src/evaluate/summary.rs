@@ -142,6 +142,8 @@ impl From<&Stability> for StabilitySummary {
         let kind = match s.kind {
             StabilityKind::Jackknife => "jackknife",
             StabilityKind::Sources => "sources",
+            StabilityKind::People => "people",
+            StabilityKind::Answers => "answers",
             StabilityKind::Residuals => "residuals",
         };
         let labels = s.map.objects().labels();

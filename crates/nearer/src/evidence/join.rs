@@ -7,12 +7,12 @@ use crate::evidence::{Comparisons, Judged, Pairs, Sorts, Trials};
 use crate::object::{Item, Objects, numeric_order};
 
 /// All objects, and for each list the place of its objects among them: in order of first appearance, or as they count.
-fn union(lists: &[&Objects]) -> Result<(Objects, Vec<Vec<Item>>), Error> {
+pub(crate) fn union(lists: &[&Objects]) -> (Objects, Vec<Vec<Item>>) {
     if let [first, rest @ ..] = lists
         && rest.iter().all(|o| o == first)
     {
         let same: Vec<Item> = (0..first.len() as u32).map(Item).collect();
-        return Ok(((*first).clone(), vec![same; lists.len()]));
+        return ((*first).clone(), vec![same; lists.len()]);
     }
     let mut labels: Vec<&str> = Vec::new();
     let mut index: HashMap<&str, usize> = HashMap::new();
@@ -27,7 +27,7 @@ fn union(lists: &[&Objects]) -> Result<(Objects, Vec<Vec<Item>>), Error> {
         index = labels.iter().enumerate().map(|(k, l)| (*l, k)).collect();
     }
     let places = lists.iter().map(|o| o.labels().iter().map(|l| Item(index[l.as_str()] as u32)).collect()).collect();
-    Ok((Objects::new(labels)?, places))
+    (Objects::new(labels).expect("each label once"), places)
 }
 
 /// Numbers for names, the same name always the same number.
@@ -59,7 +59,7 @@ impl Trials {
                 remedy: "give files of one kind together".into(),
             });
         }
-        let (objects, places) = union(&parts.iter().map(|p| p.objects()).collect::<Vec<_>>())?;
+        let (objects, places) = union(&parts.iter().map(|p| p.objects()).collect::<Vec<_>>());
         let mut people = People::default();
         let mut all = Trials::new(objects, first.task());
         let mut items = Vec::new();
@@ -104,7 +104,7 @@ impl Pairs {
                 remedy: "read all files the same way".into(),
             });
         }
-        let (objects, places) = union(&parts.iter().map(|p| p.objects()).collect::<Vec<_>>())?;
+        let (objects, places) = union(&parts.iter().map(|p| p.objects()).collect::<Vec<_>>());
         let mut people = People::default();
         let (mut rows, mut selves) = (Vec::new(), 0);
         for (part, to) in parts.iter().zip(&places) {
@@ -125,7 +125,7 @@ impl Pairs {
 impl Sorts {
     /// The assessors of several files, over the union of their objects; what somebody was not shown is not sorted.
     pub fn joined(parts: &[&Sorts]) -> Result<Sorts, Error> {
-        let (objects, places) = union(&parts.iter().map(|p| p.objects()).collect::<Vec<_>>())?;
+        let (objects, places) = union(&parts.iter().map(|p| p.objects()).collect::<Vec<_>>());
         let (mut assessors, mut groups) = (Vec::new(), Vec::new());
         for (part, to) in parts.iter().zip(&places) {
             for (a, name) in part.assessors().iter().enumerate() {

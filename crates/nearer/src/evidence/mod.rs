@@ -1,7 +1,8 @@
 //! What is known about how alike the objects are.
 //!
 //! Each kind of evidence is its own type, and a method says by [`Embed`](crate::Embed) which it takes. [`Evidence`] is
-//! their sum, for the edges of the library (the command, files) where the kind is only known when the file is read.
+//! one of them, where the kind is only known when a file is read; a [`Study`](crate::Study) holds several about the same
+//! objects. A new kind has a variant here, a line in [`Part`] and one in the table of `parts!` below.
 
 pub(crate) mod size;
 mod distances;
@@ -26,6 +27,7 @@ pub use convert::{
 };
 pub use distances::{Bound, Distances, Repeats, SYMMETRY_TOLERANCE};
 pub use features::Features;
+pub(crate) use join::union;
 pub use kernel::{KernelFunctions, KernelKind, KernelQuery, KernelSpec, Kernels, Made, Width};
 pub use measurements::{Measurement, Measurements};
 pub use pairs::{Judged, PairTally, Pairs};
@@ -57,10 +59,6 @@ pub enum Evidence {
     Features(Features),
     /// How alike objects are by their features, and nothing else.
     Kernels(Kernels),
-    /// Pairs said to be alike or not, of objects with features.
-    KernelPairs(Kernels, Pairs),
-    /// Comparisons of pairs of objects with features.
-    KernelComparisons(Kernels, Comparisons),
 }
 
 impl Evidence {
@@ -75,32 +73,30 @@ impl Evidence {
             Evidence::Taxonomy(tree) => tree.objects(),
             Evidence::Sorts(sorts) => sorts.objects(),
             Evidence::Features(features) => features.objects(),
-            Evidence::Kernels(k) | Evidence::KernelPairs(k, _) | Evidence::KernelComparisons(k, _) => k.objects(),
+            Evidence::Kernels(k) => k.objects(),
         }
     }
-    /// The kind, as the method table and the command name it.
+    /// Which part of a study it is.
     #[must_use]
-    pub fn kind(&self) -> EvidenceKind {
+    pub fn kind(&self) -> Part {
         match self {
-            Evidence::Distances(_) => EvidenceKind::Distances,
-            Evidence::Rows(_) => EvidenceKind::Rows,
-            Evidence::Pairs(_) => EvidenceKind::Pairs,
-            Evidence::Comparisons(_) => EvidenceKind::Comparisons,
-            Evidence::Taxonomy(_) => EvidenceKind::Taxonomy,
-            Evidence::Sorts(_) => EvidenceKind::Sorts,
-            Evidence::Features(_) => EvidenceKind::Features,
-            Evidence::Kernels(_) => EvidenceKind::Kernels,
-            Evidence::KernelPairs(..) => EvidenceKind::KernelPairs,
-            Evidence::KernelComparisons(..) => EvidenceKind::KernelComparisons,
+            Evidence::Distances(_) => Part::Distances,
+            Evidence::Rows(_) => Part::Rows,
+            Evidence::Pairs(_) => Part::Pairs,
+            Evidence::Comparisons(_) => Part::Comparisons,
+            Evidence::Taxonomy(_) => Part::Taxonomy,
+            Evidence::Sorts(_) => Part::Sorts,
+            Evidence::Features(_) => Part::Features,
+            Evidence::Kernels(_) => Part::Kernels,
         }
     }
 }
 
-/// The kinds of evidence.
+/// The kinds of evidence: the parts that a study can have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum EvidenceKind {
+pub enum Part {
     /// [`Distances`].
     Distances,
     /// [`DistanceRows`].
@@ -117,25 +113,59 @@ pub enum EvidenceKind {
     Features,
     /// [`Kernels`].
     Kernels,
-    /// [`Pairs`] with [`Kernels`].
-    KernelPairs,
-    /// [`Comparisons`] with [`Kernels`].
-    KernelComparisons,
 }
 
-impl std::fmt::Display for EvidenceKind {
+impl std::fmt::Display for Part {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            EvidenceKind::Distances => "distances",
-            EvidenceKind::Rows => "rows",
-            EvidenceKind::Pairs => "pairs",
-            EvidenceKind::Comparisons => "comparisons",
-            EvidenceKind::Taxonomy => "taxonomy",
-            EvidenceKind::Sorts => "sorts",
-            EvidenceKind::Features => "features",
-            EvidenceKind::Kernels => "kernels",
-            EvidenceKind::KernelPairs => "pairs with kernels",
-            EvidenceKind::KernelComparisons => "comparisons with kernels",
+            Part::Distances => "distances",
+            Part::Rows => "rows",
+            Part::Pairs => "pairs",
+            Part::Comparisons => "comparisons",
+            Part::Taxonomy => "taxonomy",
+            Part::Sorts => "sorts",
+            Part::Features => "features",
+            Part::Kernels => "kernels",
         })
     }
 }
+
+impl Part {
+    /// Parts that are taken together, in words: `comparisons with kernels`.
+    #[must_use]
+    pub fn together(parts: &[Part]) -> String {
+        parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(" with ")
+    }
+}
+
+/// From each kind to [`Evidence`] and back.
+macro_rules! parts {
+    ($($variant:ident($kind:ident)),*) => {
+        $(impl From<$kind> for Evidence {
+            fn from(part: $kind) -> Self {
+                Evidence::$variant(part)
+            }
+        }
+        impl<'e> TryFrom<&'e Evidence> for &'e $kind {
+            /// What it is instead.
+            type Error = Part;
+            fn try_from(evidence: &'e Evidence) -> Result<Self, Part> {
+                match evidence {
+                    Evidence::$variant(part) => Ok(part),
+                    other => Err(other.kind()),
+                }
+            }
+        })*
+    };
+}
+
+parts!(
+    Distances(Distances),
+    Rows(DistanceRows),
+    Pairs(Pairs),
+    Comparisons(Comparisons),
+    Taxonomy(Taxonomy),
+    Sorts(Sorts),
+    Features(Features),
+    Kernels(Kernels)
+);

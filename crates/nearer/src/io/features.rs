@@ -112,6 +112,8 @@ fn table(source: &Source, options: &ReadOptions) -> Result<(Features, Vec<String
         said.push(unnamed(width));
         (1..=width).map(|k| k.to_string()).collect()
     };
+    let class = options.classes.as_ref().and_then(|name| columns.iter().position(|c| c == name));
+    let names: Vec<&String> = columns.iter().enumerate().filter(|(k, _)| Some(*k) != class).map(|(_, c)| c).collect();
     let (mut labels, mut lines, mut values, mut text) = (Vec::new(), Vec::new(), Vec::new(), 0);
     while let Some((record, line)) = table.next()? {
         if record.len() != columns.len() + skip {
@@ -123,17 +125,21 @@ fn table(source: &Source, options: &ReadOptions) -> Result<(Features, Vec<String
         });
         text += 2 * labels.last().map_or(0, String::len);
         lines.push(line);
-        for k in skip..record.len() {
+        for k in (skip..record.len()).filter(|k| Some(k - skip) != class) {
             values.push(number(&record[k], numerals, || at.clone().line(line).column(k as u64 + 1))?);
         }
         table.holds("the features", (8 * values.len() + text + LABEL_BYTES * labels.len()) as u64)?;
     }
-    if labels.is_empty() || columns.is_empty() {
+    if labels.is_empty() || names.is_empty() {
         return Err(empty(&at));
     }
     let objects = Objects::new(labels.iter().cloned()).map_err(|e| repeated(&labels, &lines, &at).unwrap_or(e))?;
-    let values = Array2::from_shape_vec((labels.len(), columns.len()), values).map_err(|_| empty(&at))?;
-    Ok((Features::new(objects, columns, values)?, said))
+    let values = Array2::from_shape_vec((labels.len(), names.len()), values).map_err(|_| empty(&at))?;
+    if let Some(k) = class {
+        said.push(format!("the column `{}` holds classes, and no feature", columns[k]));
+    }
+    let names: Vec<String> = names.into_iter().cloned().collect();
+    Ok((Features::new(objects, names, values)?, said))
 }
 
 fn number(bytes: &[u8], numerals: Numerals, at: impl Fn() -> At) -> Result<f64, Error> {

@@ -27,6 +27,8 @@ pub struct ReadOptions {
     pub objects: Option<Objects>,
     /// Pairs keep their direction: `to` is like `from`, and nothing is said the other way round.
     pub directed: bool,
+    /// A column of a table of features that holds the class of each object, and no feature.
+    pub classes: Option<String>,
 }
 
 /// What a reader made of a file.

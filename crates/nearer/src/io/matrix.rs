@@ -160,7 +160,7 @@ fn one_triangle(npy: &mut Npy, options: &ReadOptions) -> Result<Option<Vec<f64>>
         _ => return Ok(None),
     };
     let n = npy.shape[0];
-    check_bytes(8 * (n as u64).saturating_mul(n as u64), &format!("{}: the square", npy.at()), options)?;
+    check_bytes(8 * (n as u64).saturating_mul(n as u64), &format!("{}: the square", npy.at()), &npy.source)?;
     let mut rows = Vec::new();
     npy.take(n * n, &mut rows)?;
     for i in 0..n {

@@ -119,6 +119,11 @@ fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
     if head.hash_header {
         said.push("the line that begins with # is the header".into());
     }
+    let has = |name: &String| sample.first().is_some_and(|h| h.len() > 2 && h.iter().any(|c| c.trim() == name));
+    if options.kind.is_none() && options.classes.as_ref().is_some_and(has) {
+        // A column that is said to hold classes stands among features.
+        return features::read(source, options);
+    }
     if let Some(mut plan) = plan::plan(&sample, complete, options, &at)? {
         said.append(&mut plan.said);
         if plan.kind == FileKind::Long {

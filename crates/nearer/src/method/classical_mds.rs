@@ -1,14 +1,14 @@
 //! Classical scaling, also called principal coordinates.
 
 use crate::error::{Error, Remedy};
-use crate::evidence::{Distances, Evidence, EvidenceKind};
+use crate::evidence::Distances;
 use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
-use crate::method::table::{Kind, Method, Parameter, again};
+use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Landmarks, Shift};
 use crate::report::{FitReport, Input};
-use crate::settings::{Configured as _, Value, Worded as _, configured, words};
+use crate::settings::{Value, Worded as _, configured, words};
 use crate::solve::{Run, Stop, spectral};
 
 /// Classical multidimensional scaling (principal coordinates analysis).
@@ -87,7 +87,7 @@ pub(crate) static METHOD: Method = Method {
     name: "classical-mds",
     summary: "classical scaling (principal coordinates): exact for Euclidean distances, with R's corrections and goodness of fit",
     solves: "min |B - Y Yᵗ|², B = -½ H D² H",
-    takes: &[EvidenceKind::Distances],
+    ways: &[way::<ClassicalMds, Distances>()],
     parameters: &[
         DIM,
         Parameter {
@@ -117,10 +117,6 @@ pub(crate) static METHOD: Method = Method {
     reference: "Torgerson 1952; Gower 1966, 1968; Lingoes 1971; Cailliez 1983",
     memory: |n| n * n * 4 + n * 1600,
     again: again::<ClassicalMds>,
-    fit: |settings, evidence, run| {
-        let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        Ok(ClassicalMds::from_settings(settings)?.fit_with(d, run)?.map_model(Into::into))
-    },
 };
 
 impl ClassicalMds {
@@ -149,7 +145,7 @@ impl ClassicalMds {
     }
 }
 
-impl Embed<Distances> for ClassicalMds {
+impl Embed<&Distances> for ClassicalMds {
     type Model = Landmarks;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
         common::require(d, self.dim, "classical-mds")?;

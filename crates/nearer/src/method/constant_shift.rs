@@ -1,14 +1,14 @@
 //! Constant-shift embedding: one number added to every squared distance makes them Euclidean and keeps their order.
 
 use crate::error::Error;
-use crate::evidence::{Distances, Evidence, EvidenceKind};
+use crate::evidence::Distances;
 use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
-use crate::method::table::{Method, again};
+use crate::method::table::{Method, again, way};
 use crate::model::Landmarks;
 use crate::report::{FitReport, Input};
-use crate::settings::{Configured as _, configured};
+use crate::settings::configured;
 use crate::solve::{Run, spectral};
 
 /// Constant-shift embedding.
@@ -47,17 +47,13 @@ pub(crate) static METHOD: Method = Method {
     name: "constant-shift",
     summary: "adds one number to all squared distances so that they become Euclidean; keeps their order",
     solves: "B - λ_min(B) H, then classical scaling",
-    takes: &[EvidenceKind::Distances],
+    ways: &[way::<ConstantShift, Distances>()],
     parameters: &[DIM],
     places: "Nyström extension with the same shift; exact for old objects",
     cost: "O(n²) time per Lanczos step, the distances as only memory",
     reference: "Roth, Laub, Kawanabe & Buhmann 2003",
     memory: |n| n * n * 4 + n * 1600,
     again: again::<ConstantShift>,
-    fit: |settings, evidence, run| {
-        let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        Ok(ConstantShift::from_settings(settings)?.fit_with(d, run)?.map_model(Into::into))
-    },
 };
 
 impl ConstantShift {
@@ -68,7 +64,7 @@ impl ConstantShift {
     }
 }
 
-impl Embed<Distances> for ConstantShift {
+impl Embed<&Distances> for ConstantShift {
     type Model = Landmarks;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
         common::require(d, self.dim, "constant-shift")?;

@@ -4,14 +4,14 @@ use ndarray::{Array1, Array2};
 use nearer_num::rng::Rng;
 
 use crate::error::Error;
-use crate::evidence::{DistanceRows, Distances, EvidenceKind};
+use crate::evidence::{DistanceRows, Distances};
 use crate::fit::{Embed, Fit};
 use crate::method::common::DIM;
 use crate::method::landmark::{self, Base, FromLandmarks};
-use crate::method::table::{Method, again};
+use crate::method::table::{Method, again, way};
 use crate::model::{Landmarks, Shift};
 use crate::report::FitReport;
-use crate::settings::{Configured as _, configured};
+use crate::settings::configured;
 use crate::solve::Run;
 
 /// FastMap.
@@ -49,14 +49,13 @@ pub(crate) static METHOD: Method = Method {
     name: "fastmap",
     summary: "one pair of pivots an axis, then deflation: the cheapest map, kept for comparison",
     solves: "y = (δ²ₐ + δ²ₐᵦ - δ²ᵦ) / 2δₐᵦ, axis by axis on what is left",
-    takes: &[EvidenceKind::Distances, EvidenceKind::Rows],
+    ways: &[way::<FastMap, Distances>(), way::<FastMap, DistanceRows>()],
     parameters: &[DIM],
     places: "the same affine map of squared distances to the pivots; exact for old objects",
     cost: "O(n·dim²) time",
     reference: "Faloutsos & Lin 1995; Platt 2005",
     memory: |n| n * 200,
     again: again::<FastMap>,
-    fit: |settings, evidence, run| FastMap::from_settings(settings)?.fit_evidence(evidence, &METHOD, run),
 };
 
 impl FastMap {

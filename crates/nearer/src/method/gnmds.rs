@@ -1,15 +1,15 @@
 //! Generalised non-metric scaling: comparisons as a convex program.
 
 use crate::error::Error;
-use crate::evidence::{Comparisons, Evidence, EvidenceKind};
+use crate::evidence::Comparisons;
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, REFINE};
-use crate::method::table::{Kind, Method, Parameter, again};
+use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::program;
 use crate::report::Input;
-use crate::settings::{Configured as _, Value, configured};
+use crate::settings::{Value, configured};
 use crate::solve::Run;
 
 /// Generalised non-metric multidimensional scaling.
@@ -62,7 +62,7 @@ pub(crate) static METHOD: Method = Method {
     name: "gnmds",
     summary: "comparisons as a convex program: contradictions are paid for, and the answer is proved to be the best",
     solves: "min ⟨H, G⟩ + slack Σ w [margin + d²(near) - d²(far)]₊, G psd",
-    takes: &[EvidenceKind::Comparisons],
+    ways: &[way::<Gnmds, Comparisons>()],
     parameters: &[
         DIM,
         Parameter {
@@ -81,10 +81,6 @@ pub(crate) static METHOD: Method = Method {
     reference: "Agarwal, Wills, Cayton, Lanckriet, Kriegman & Belongie 2007",
     memory: |n| 88 * n * n + 4000 * n,
     again: again::<Gnmds>,
-    fit: |settings, evidence, run| {
-        let Evidence::Comparisons(c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        Ok(Gnmds::from_settings(settings)?.fit_with(c, run)?.map_model(Into::into))
-    },
 };
 
 impl Gnmds {
@@ -104,7 +100,7 @@ impl Gnmds {
     }
 }
 
-impl Embed<Comparisons> for Gnmds {
+impl Embed<&Comparisons> for Gnmds {
     type Model = Ordinal;
     fn fit_with(&self, c: &Comparisons, run: &Run<'_>) -> Result<Fit<Ordinal>, Error> {
         let n = c.objects().len();

@@ -1,17 +1,17 @@
 //! Generalised non-metric scaling in the span of kernels: a map of features learned from comparisons.
 
 use crate::error::Error;
-use crate::evidence::{Comparisons, Evidence, EvidenceKind, Kernels};
+use crate::evidence::{Comparisons, Kernels};
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, REFINE};
 use crate::method::gnmds::positive;
 use crate::method::spanned::{self, BASIS, BASIS_BY, PROJECTION, Spanned, Spanning};
-use crate::method::table::{Kind, Method, Parameter, again};
+use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::KernelMap;
 use crate::program::{self, Span};
 use crate::report::Input;
-use crate::settings::{Configured as _, Value, configured};
+use crate::settings::{Value, configured};
 use crate::solve::Run;
 
 /// Kernel generalised non-metric scaling: [`Gnmds`](crate::method::Gnmds) with points that are functions of features.
@@ -45,7 +45,7 @@ use crate::solve::Run;
 /// # fn main() -> Result<(), nearer::Error> {
 /// let (features, answers) = toy::featured_answers(20, 3, 600, 0.0, 1);
 /// let kernels = Kernels::new(answers.objects(), &[(KernelSpec::new("x", KernelKind::Linear), Some(&features))])?;
-/// let fit = KernelGnmds::new(2).fit(&(kernels, answers))?.certified(1e-4)?;
+/// let fit = KernelGnmds::new(2).fit((&kernels, &answers))?.certified(1e-4)?;
 /// assert!(fit.report.agreement > Some(0.9));
 /// # Ok(()) }
 /// ```
@@ -64,7 +64,7 @@ pub(crate) static METHOD: Method = Method {
     name: "kernel-gnmds",
     summary: "comparisons of objects with features: where an object lies is learned as a function of its features, with a proof",
     solves: "min tr(QK) + slack Σ w [margin + d²(near) - d²(far)]₊, G = K Q Kᵗ, Q psd",
-    takes: &[EvidenceKind::KernelComparisons],
+    ways: &[way::<KernelGnmds, (Kernels, Comparisons)>()],
     parameters: &[
         DIM,
         Parameter {
@@ -86,10 +86,6 @@ pub(crate) static METHOD: Method = Method {
     reference: "Agarwal, Wills, Cayton, Lanckriet, Kriegman & Belongie 2007",
     memory: |n| 96 * n * n + 4000 * n,
     again: again::<KernelGnmds>,
-    fit: |settings, evidence, run| {
-        let Evidence::KernelComparisons(kernels, c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        Ok(KernelGnmds::from_settings(settings)?.fitted(kernels, c, run)?.map_model(Into::into))
-    },
 };
 
 impl KernelGnmds {
@@ -144,9 +140,9 @@ impl KernelGnmds {
     }
 }
 
-impl Embed<(Kernels, Comparisons)> for KernelGnmds {
+impl Embed<(&Kernels, &Comparisons)> for KernelGnmds {
     type Model = KernelMap;
-    fn fit_with(&self, (kernels, c): &(Kernels, Comparisons), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+    fn fit_with(&self, (kernels, c): (&Kernels, &Comparisons), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
         self.fitted(kernels, c, run)
     }
 }

@@ -17,7 +17,7 @@ use crate::report::{FitReport, Input};
 use crate::solve::Run;
 use crate::solve::factor_ipm::{Limits, unfold};
 
-impl Embed<Kernels> for Mvu {
+impl Embed<&Kernels> for Mvu {
     type Model = KernelMap;
     /// `max tr(HG)` with `d ≤ D` between neighbours in the feature space of the kernel and `G = Φ Z Φᵗ` for the leading
     /// components `Φ` of the kernel, [`basis`](Mvu::basis) of them (100): the map is a function of the features, and places new

@@ -1,19 +1,19 @@
 //! Partial order embedding in the span of one or several kernels.
 
 use crate::error::{Error, Remedy};
-use crate::evidence::{Comparisons, Evidence, EvidenceKind, Kernels};
+use crate::evidence::{Comparisons, Kernels};
 use crate::fit::{Embed, Fit};
 use crate::graph::{ConstraintGraph, Repair};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
 use crate::method::gnmds::positive;
 use crate::method::spanned::{self, BASIS, BASIS_BY, PROJECTION, Spanned, Spanning, TRACE};
-use crate::method::table::{Kind, Method, Parameter, again};
+use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::method::weighted::{Asked, Columns};
 use crate::model::KernelMap;
 use crate::program::{self, DiagonalProgram, Sense, Span};
 use crate::report::Input;
-use crate::settings::{Configured as _, Value, Worded as _, configured, words};
+use crate::settings::{Value, Worded as _, configured, words};
 use crate::solve::{Diagonal, Run};
 
 /// Partial order embedding with multiple kernels: [`PartialOrder`](crate::method::PartialOrder) with points that are functions
@@ -53,7 +53,7 @@ use crate::solve::{Diagonal, Run};
 /// let (seen, other) = (features.chosen(&["1-2".into()])?, features.chosen(&["3-5".into()])?);
 /// let linear = |name: &str| KernelSpec::new(name, KernelKind::Linear);
 /// let kernels = Kernels::new(answers.objects(), &[(linear("seen"), Some(&seen)), (linear("other"), Some(&other))])?;
-/// let fit = KernelPartialOrder::new(2).fit(&(kernels, answers))?.certified(1e-4)?;
+/// let fit = KernelPartialOrder::new(2).fit((&kernels, &answers))?.certified(1e-4)?;
 /// let shares = &fit.report.kernels.as_ref().expect("a kernel method").kernels;
 /// assert!(shares[0].share > 0.9);
 /// # Ok(()) }
@@ -92,7 +92,7 @@ pub(crate) static METHOD: Method = Method {
     name: "kernel-partial-order",
     summary: "comparisons of objects with one or several kinds of features: a metric for each kernel, as the comparisons need it",
     solves: "max Σ d² - slack Σ w ξ - trace Σ tr(QK), d²(near) + margin - ξ ≤ d²(far), d² ≤ B, Q psd",
-    takes: &[EvidenceKind::KernelComparisons],
+    ways: &[way::<KernelPartialOrder, (Kernels, Comparisons)>()],
     parameters: &[
         DIM,
         Parameter {
@@ -134,10 +134,6 @@ pub(crate) static METHOD: Method = Method {
     reference: "McFee & Lanckriet 2009, Algorithm 3",
     memory: |n| 248 * n * n + 4000 * n,
     again: again::<KernelPartialOrder>,
-    fit: |settings, evidence, run| {
-        let Evidence::KernelComparisons(kernels, c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        Ok(KernelPartialOrder::from_settings(settings)?.fitted(kernels, c, run)?.map_model(Into::into))
-    },
 };
 
 impl KernelPartialOrder {
@@ -281,9 +277,9 @@ impl KernelPartialOrder {
     }
 }
 
-impl Embed<(Kernels, Comparisons)> for KernelPartialOrder {
+impl Embed<(&Kernels, &Comparisons)> for KernelPartialOrder {
     type Model = KernelMap;
-    fn fit_with(&self, (kernels, c): &(Kernels, Comparisons), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+    fn fit_with(&self, (kernels, c): (&Kernels, &Comparisons), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
         self.fitted(kernels, c, run)
     }
 }

@@ -2,17 +2,17 @@
 
 use crate::error::Error;
 use crate::evaluate;
-use crate::evidence::{Evidence, EvidenceKind, Kernels, Pairs};
+use crate::evidence::{Kernels, Pairs};
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
 use crate::method::gnmds::positive;
 use crate::method::spanned::{self, BASIS, BASIS_BY, PROJECTION, Spanned, Spanning, TRACE};
-use crate::method::table::{Kind, Method, Parameter, again};
+use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::KernelMap;
 use crate::program::{self, Span};
 use crate::report::Input;
-use crate::settings::{Configured as _, Value, configured};
+use crate::settings::{Value, configured};
 use crate::solve::Run;
 
 /// Kernel positive semidefinite embedding: [`Psde`](crate::method::Psde) with points that are functions of features.
@@ -60,7 +60,7 @@ use crate::solve::Run;
 /// let pairs = Pairs::new(Objects::numbered(12), all.map(|(i, j)| Judged::new(Item(i), Item(j), near(i, j))).collect())?;
 /// let kernel = KernelSpec::new("ring", KernelKind::Rbf { width: Width::default() });
 /// let kernels = Kernels::new(pairs.objects(), &[(kernel, Some(&features))])?;
-/// let fit = Kpsde::new(2).fit(&(kernels, pairs))?.certified(1e-4)?;
+/// let fit = Kpsde::new(2).fit((&kernels, &pairs))?.certified(1e-4)?;
 /// assert!(fit.report.agreement > Some(0.95));
 /// // Somebody half way between the first and the second lands there.
 /// let half = Array2::from_shape_fn((1, 3), |(_, k)| row(0.5)[k]);
@@ -85,7 +85,7 @@ pub(crate) static METHOD: Method = Method {
     name: "kpsde",
     summary: "pairs of objects with features: where an object lies is learned as a function of its features, with a proof",
     solves: "min mean d²(similar) - mean d²(dissimilar) + trace tr(QK) + slack Σ ξ, G = K Q Kᵗ, tr G ≤ 1, Q psd",
-    takes: &[EvidenceKind::KernelPairs],
+    ways: &[way::<Kpsde, (Kernels, Pairs)>()],
     parameters: &[
         DIM,
         Parameter {
@@ -108,10 +108,6 @@ pub(crate) static METHOD: Method = Method {
     reference: "Globerson & Roweis 2007",
     memory: |n| 96 * n * n + 4000 * n,
     again: again::<Kpsde>,
-    fit: |settings, evidence, run| {
-        let Evidence::KernelPairs(kernels, pairs) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        Ok(Kpsde::from_settings(settings)?.fitted(kernels, pairs, run)?.map_model(Into::into))
-    },
 };
 
 impl Kpsde {
@@ -180,9 +176,9 @@ impl Kpsde {
     }
 }
 
-impl Embed<(Kernels, Pairs)> for Kpsde {
+impl Embed<(&Kernels, &Pairs)> for Kpsde {
     type Model = KernelMap;
-    fn fit_with(&self, (kernels, pairs): &(Kernels, Pairs), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+    fn fit_with(&self, (kernels, pairs): (&Kernels, &Pairs), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
         self.fitted(kernels, pairs, run)
     }
 }

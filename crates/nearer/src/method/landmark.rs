@@ -6,11 +6,11 @@
 use nearer_num::rng::Rng;
 
 use crate::error::Error;
-use crate::evidence::{DistanceRows, Distances, Evidence};
+use crate::evidence::{DistanceRows, Distances};
 use crate::fit::{Fit, Place};
 use crate::geometry::Embedding;
 use crate::method::common;
-use crate::method::table::{Kind, Method, Parameter};
+use crate::method::table::{Kind, Parameter};
 use crate::model::Landmarks;
 use crate::object::Objects;
 use crate::report::FitReport;
@@ -161,21 +161,6 @@ pub(crate) trait FromLandmarks: Sync {
         let mut once = Some(rows.clone());
         self.fit_chunks(&rows.landmarks()?, run, &mut || Ok(once.take()))
     }
-
-    fn fit_evidence(
-        &self,
-        evidence: &Evidence,
-        method: &Method,
-        run: &Run<'_>,
-    ) -> Result<Fit<crate::model::Model>, Error> {
-        let fit = match evidence {
-            Evidence::Distances(d) => self.fit_distances(d, run)?,
-            Evidence::Rows(rows) => self.fit_rows(rows, run)?,
-            #[allow(unreachable_patterns)]
-            other => return Err(method.wrong_evidence(other)),
-        };
-        Ok(fit.map_model(Into::into))
-    }
 }
 
 /// What follows from [`FromLandmarks`] for users: the two kinds of evidence, and rows in chunks.
@@ -193,14 +178,14 @@ macro_rules! embeds {
             }
         }
 
-        impl Embed<Distances> for $method {
+        impl Embed<&Distances> for $method {
             type Model = Landmarks;
             fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
                 self.fit_distances(d, run)
             }
         }
 
-        impl Embed<DistanceRows> for $method {
+        impl Embed<&DistanceRows> for $method {
             type Model = Landmarks;
             fn fit_with(&self, rows: &DistanceRows, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
                 self.fit_rows(rows, run)

@@ -1,14 +1,13 @@
 //! Landmark MDS: classical scaling of a few objects, the rest by triangulation.
 
 use crate::error::Error;
-use crate::evidence::{DistanceRows, Distances, EvidenceKind};
+use crate::evidence::{DistanceRows, Distances};
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::landmark::{self, Base, CHOICE, Choice, FromLandmarks, LANDMARKS};
-use crate::method::table::{Method, again};
+use crate::method::table::{Method, again, way};
 use crate::model::{Landmarks, Shift};
 use crate::report::FitReport;
-use crate::settings::Configured as _;
 use crate::solve::{Run, spectral};
 
 /// Landmark multidimensional scaling.
@@ -45,14 +44,13 @@ pub(crate) static METHOD: Method = Method {
     name: "landmark-mds",
     summary: "classical scaling of some landmarks, all others by triangulation: a million objects in bounded memory",
     solves: "classical scaling of m landmarks; y = ½ Λ^-½ Vᵗ (means - δ²) for the rest",
-    takes: &[EvidenceKind::Distances, EvidenceKind::Rows],
+    ways: &[way::<LandmarkMds, Distances>(), way::<LandmarkMds, DistanceRows>()],
     parameters: &[DIM, LANDMARKS, CHOICE],
     places: "triangulation from the landmarks; exact for old objects",
     cost: "O(m³ + n·m·dim) time for m landmarks; rows are streamed",
     reference: "de Silva & Tenenbaum 2004; Platt 2005",
     memory: |n| n * 200,
     again: again::<LandmarkMds>,
-    fit: |settings, evidence, run| LandmarkMds::from_settings(settings)?.fit_evidence(evidence, &METHOD, run),
 };
 
 landmark::setters!(LandmarkMds);

@@ -1,12 +1,12 @@
 //! Line: can these comparisons hold in one dimension?
 
 use crate::error::Error;
-use crate::evidence::{Comparison, Comparisons, Evidence, EvidenceKind};
+use crate::evidence::{Comparison, Comparisons};
 use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::graph::ConstraintGraph;
 use crate::method::common;
-use crate::method::table::{Kind, Method, Parameter, again};
+use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::report::{FitReport, Input};
 use crate::settings::{Configured, Settings, Value};
@@ -70,7 +70,7 @@ pub(crate) static METHOD: Method = Method {
     name: "line",
     summary: "decides whether all comparisons can hold in one dimension: the line, or a few of them that cannot",
     solves: "x with |x_a - x_b| < |x_c - x_d| for every comparison, or a proof that there is none",
-    takes: &[EvidenceKind::Comparisons],
+    ways: &[way::<Line, Comparisons>()],
     parameters: &[
         Parameter {
             name: "dim",
@@ -92,10 +92,6 @@ pub(crate) static METHOD: Method = Method {
     reference: "McFee & Lanckriet 2009, section 5",
     memory: |n| n * n * 32 + (8 << 20),
     again: again::<Line>,
-    fit: |settings, evidence, run| {
-        let Evidence::Comparisons(c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        Ok(Line::from_settings(settings)?.fit_with(c, run)?.map_model(Into::into))
-    },
 };
 
 impl Default for Line {
@@ -123,7 +119,7 @@ impl Line {
     }
 }
 
-impl Embed<Comparisons> for Line {
+impl Embed<&Comparisons> for Line {
     type Model = Ordinal;
     fn fit_with(&self, c: &Comparisons, run: &Run<'_>) -> Result<Fit<Ordinal>, Error> {
         let n = c.objects().len();

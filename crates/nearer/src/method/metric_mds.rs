@@ -1,12 +1,12 @@
 //! Metric scaling: the map whose distances are closest to the data, or to a rising curve of them.
 
 use crate::error::Error;
-use crate::evidence::{Distances, Evidence, EvidenceKind};
+use crate::evidence::Distances;
 use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
 use crate::method::descents::{self, Descents, EPS, MAX_ITER, STARTS};
-use crate::method::table::{Kind, Method, Parameter, again};
+use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss};
 use crate::report::Input;
 use crate::settings::{Configured, Settings, Value, configured};
@@ -89,7 +89,7 @@ pub(crate) static METHOD: Method = Method {
     name: "metric-mds",
     summary: "least-squares scaling (SMACOF's stress): weights, missing and censored distances, ratio, interval and spline",
     solves: "min Σ w (δ - d)²; bounds one-sided; with a curve f: min Σ w (f(δ) - d)² / Σ w d²",
-    takes: &[EvidenceKind::Distances],
+    ways: &[way::<MetricMds, Distances>()],
     parameters: &[
         DIM,
         Parameter {
@@ -122,10 +122,6 @@ pub(crate) static METHOD: Method = Method {
     reference: "Kruskal 1964; de Leeuw 1977; de Leeuw & Mair 2009",
     memory: |n| n * n * 4 + n * 2000,
     again: again::<MetricMds>,
-    fit: |settings, evidence, run| {
-        let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        Ok(MetricMds::from_settings(settings)?.fit_with(d, run)?.map_model(Into::into))
-    },
 };
 
 impl MetricMds {
@@ -152,7 +148,7 @@ impl MetricMds {
 
 descents::setters!(MetricMds);
 
-impl Embed<Distances> for MetricMds {
+impl Embed<&Distances> for MetricMds {
     type Model = Anchors;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         if self.curve != Curve::Ratio {

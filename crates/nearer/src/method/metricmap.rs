@@ -4,14 +4,13 @@ use ndarray::{Array1, Array2};
 use nearer_num::dense;
 
 use crate::error::Error;
-use crate::evidence::{DistanceRows, Distances, EvidenceKind};
+use crate::evidence::{DistanceRows, Distances};
 use crate::fit::{Embed, Fit};
 use crate::method::common::DIM;
 use crate::method::landmark::{self, Base, CHOICE, Choice, FromLandmarks, LANDMARKS};
-use crate::method::table::{Method, again};
+use crate::method::table::{Method, again, way};
 use crate::model::{Landmarks, Shift};
 use crate::report::FitReport;
-use crate::settings::Configured as _;
 use crate::solve::Run;
 
 /// MetricMap.
@@ -49,14 +48,13 @@ pub(crate) static METHOD: Method = Method {
     name: "metricmap",
     summary: "the Nyström variant with a landmark as origin, kept for comparison",
     solves: "eigenvectors of M = ½ (δ²ᵢₒ + δ²ⱼₒ - δ²ᵢⱼ) over the landmarks",
-    takes: &[EvidenceKind::Distances, EvidenceKind::Rows],
+    ways: &[way::<MetricMap, Distances>(), way::<MetricMap, DistanceRows>()],
     parameters: &[DIM, LANDMARKS, CHOICE],
     places: "the same affine map of squared landmark distances",
     cost: "O(m³ + n·m·dim) time for m landmarks; rows are streamed",
     reference: "Wang et al. 1999; Platt 2005",
     memory: |n| n * 200,
     again: again::<MetricMap>,
-    fit: |settings, evidence, run| MetricMap::from_settings(settings)?.fit_evidence(evidence, &METHOD, run),
 };
 
 landmark::setters!(MetricMap);

@@ -27,6 +27,7 @@ mod spanned;
 mod sstress;
 mod svm_metric;
 pub mod table;
+mod tune;
 mod weighted;
 
 pub use crate::solve::ordinal::Ties;
@@ -52,3 +53,4 @@ pub use robust_mds::RobustMds;
 pub use spanned::{Axes, Pick};
 pub use sstress::{Sstress, SstressLoss};
 pub use svm_metric::{Form, Over, SvmMetric};
+pub use tune::{TuneBy, Tuned, Tuner, place_featured, place_queried};

@@ -4,13 +4,13 @@ use ndarray::{Array2, s};
 use nearer_num::laplacian::Laplacian;
 
 use crate::error::Error;
-use crate::evidence::{Distances, Evidence, EvidenceKind, Features};
+use crate::evidence::{Distances, Features, Kernels};
 use crate::fit::{Embed, Fit};
 use crate::geometry::{Embedding, Spectrum};
 use crate::graph::neighbours::Neighbourhood;
 use crate::method::common::{self, DIM};
 use crate::method::spanned::BASIS;
-use crate::method::table::{Kind, Method, Parameter, again};
+use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, Transform};
 use crate::object::Objects;
 use crate::program::Candidate;
@@ -147,7 +147,7 @@ pub(crate) static METHOD: Method = Method {
     name: "mvu",
     summary: "maximum variance unfolding: neighbours keep their distances, the rest goes apart; with a proof of optimality",
     solves: "max tr(HG), G ⪰ 0, d ≤ D between neighbours (soft: - w Σ |d - D|; penalised: - w Σ (d - D)²; exact: d = D)",
-    takes: &[EvidenceKind::Distances, EvidenceKind::Features, EvidenceKind::Kernels],
+    ways: &[way::<Mvu, Distances>(), way::<Mvu, Features>(), way::<Mvu, Kernels>()],
     parameters: &[
         DIM,
         Parameter {
@@ -216,16 +216,6 @@ pub(crate) static METHOD: Method = Method {
     reference: "Weinberger & Saul 2004; Sun, Boyd, Xiao & Diaconis 2006",
     memory: |n| n * 24_000,
     again: again::<Mvu>,
-    fit: |settings, evidence, run| {
-        let method = Mvu::from_settings(settings)?;
-        Ok(match evidence {
-            Evidence::Distances(d) => method.fit_with(d, run)?,
-            Evidence::Features(features) => method.fit_with(features, run)?,
-            Evidence::Kernels(kernels) => return Ok(method.fit_with(kernels, run)?.map_model(Into::into)),
-            other => return Err(METHOD.wrong_evidence(other)),
-        }
-        .map_model(Into::into))
-    },
 };
 
 impl Mvu {
@@ -471,7 +461,7 @@ impl Mvu {
     }
 }
 
-impl Embed<Distances> for Mvu {
+impl Embed<&Distances> for Mvu {
     type Model = Anchors;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         common::require(d, self.dim, "mvu")?;
@@ -494,7 +484,7 @@ impl Embed<Distances> for Mvu {
     }
 }
 
-impl Embed<Features> for Mvu {
+impl Embed<&Features> for Mvu {
     type Model = Anchors;
     fn fit_with(&self, features: &Features, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         let n = features.len();

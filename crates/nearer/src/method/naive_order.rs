@@ -1,15 +1,15 @@
 //! Naive order: any consistent set of comparisons is satisfied, in as many dimensions as it takes.
 
 use crate::error::{Error, Remedy};
-use crate::evidence::{Comparisons, Evidence, EvidenceKind};
+use crate::evidence::Comparisons;
 use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::graph::{ConstraintGraph, Dropped, Repair, Unconstrained};
 use crate::method::common::{self, DIM};
-use crate::method::table::{Kind, Method, Parameter, again};
+use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::report::{FitReport, Input};
-use crate::settings::{Configured as _, Value, Worded as _, configured, words};
+use crate::settings::{Value, Worded as _, configured, words};
 use crate::solve::{Run, spectral};
 
 /// Naive total order construction, then constant shift.
@@ -79,7 +79,7 @@ pub(crate) static METHOD: Method = Method {
     name: "naive-order",
     summary: "satisfies every comparison of a consistent set, in up to n - 1 dimensions; a map of few shows the leading axes",
     solves: "Δ(far) = max Δ(near) + margin in topological order; B - λ_min(B) H, B = -½ H Δ H",
-    takes: &[EvidenceKind::Comparisons],
+    ways: &[way::<NaiveOrder, Comparisons>()],
     parameters: &[
         DIM,
         REPAIR,
@@ -96,10 +96,6 @@ pub(crate) static METHOD: Method = Method {
     reference: "McFee & Lanckriet 2009, Algorithm 1; Roth, Laub, Kawanabe & Buhmann 2003",
     memory: |n| n * n * 4 + n * 1600,
     again: again::<NaiveOrder>,
-    fit: |settings, evidence, run| {
-        let Evidence::Comparisons(c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        Ok(NaiveOrder::from_settings(settings)?.fit_with(c, run)?.map_model(Into::into))
-    },
 };
 
 impl NaiveOrder {
@@ -143,7 +139,7 @@ pub(crate) fn consistent(
     }
 }
 
-impl Embed<Comparisons> for NaiveOrder {
+impl Embed<&Comparisons> for NaiveOrder {
     type Model = Ordinal;
     fn fit_with(&self, c: &Comparisons, run: &Run<'_>) -> Result<Fit<Ordinal>, Error> {
         let n = c.objects().len();

@@ -6,15 +6,15 @@ use ndarray::{Array1, Array2, s};
 use nearer_num::{dense, lbfgs};
 
 use crate::error::Error;
-use crate::evidence::{Distances, Evidence, EvidenceKind};
+use crate::evidence::Distances;
 use crate::fit::{Embed, Fit};
 use crate::geometry::{Embedding, Spectrum};
 use crate::method::common::{self, DIM};
 use crate::method::descents::MAX_ITER;
-use crate::method::table::{Kind, Method, Parameter, again};
+use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, Transform};
 use crate::report::{FitReport, Input};
-use crate::settings::{Configured as _, Value, configured};
+use crate::settings::{Value, configured};
 use crate::solve::spectral::double_centre;
 use crate::solve::{Run, Step, Stop};
 
@@ -58,7 +58,7 @@ pub(crate) static METHOD: Method = Method {
     name: "nearest-edm",
     summary: "the nearest matrix of true Euclidean distances, with a bound on how near the nearest can be",
     solves: "min |X - D²| over squared Euclidean distance matrices X",
-    takes: &[EvidenceKind::Distances],
+    ways: &[way::<NearestEdm, Distances>()],
     parameters: &[
         DIM,
         Parameter {
@@ -75,10 +75,6 @@ pub(crate) static METHOD: Method = Method {
     reference: "Glunt, Hayden, Hong & Wells 1990; Dykstra 1983",
     memory: |n| n * n * 4 + 5 * 8 * n * n,
     again: again::<NearestEdm>,
-    fit: |settings, evidence, run| {
-        let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        Ok(NearestEdm::from_settings(settings)?.fit_with(d, run)?.map_model(Into::into))
-    },
 };
 
 impl NearestEdm {
@@ -153,7 +149,7 @@ fn judge(a: &Array2<f64>, y: &[f64]) -> Result<(Nearest, Array2<f64>), Error> {
     Ok((Nearest { points, eigenvalues: split.values, distance, bound }, projected))
 }
 
-impl Embed<Distances> for NearestEdm {
+impl Embed<&Distances> for NearestEdm {
     type Model = Anchors;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         common::require(d, self.dim, "nearest-edm")?;

@@ -1,15 +1,15 @@
 //! Non-metric scaling: only the order of the data counts.
 
 use crate::error::Error;
-use crate::evidence::{Distances, Evidence, EvidenceKind};
+use crate::evidence::Distances;
 use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
 use crate::method::descents::{self, Descents, EPS, MAX_ITER, STARTS};
-use crate::method::table::{Kind, Method, Parameter, again};
+use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss};
 use crate::report::Input;
-use crate::settings::{Configured as _, Value, Worded as _, configured, words};
+use crate::settings::{Value, Worded as _, configured, words};
 use crate::solve::Run;
 use crate::solve::disparity::Disparity;
 use crate::solve::ordinal::{OrdinalRule, Ties};
@@ -53,7 +53,7 @@ pub(crate) static METHOD: Method = Method {
     name: "nonmetric-mds",
     summary: "Kruskal's scaling: only the order of the distances counts; reports degenerate maps as such",
     solves: "min √(Σ w (dhat - d)² / Σ w d²), dhat rising with the data",
-    takes: &[EvidenceKind::Distances],
+    ways: &[way::<NonmetricMds, Distances>()],
     parameters: &[
         DIM,
         Parameter {
@@ -72,10 +72,6 @@ pub(crate) static METHOD: Method = Method {
     reference: "Kruskal 1964a, 1964b; de Leeuw & Mair 2009",
     memory: |n| n * n * 4 + OrdinalRule::memory(n),
     again: again::<NonmetricMds>,
-    fit: |settings, evidence, run| {
-        let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        Ok(NonmetricMds::from_settings(settings)?.fit_with(d, run)?.map_model(Into::into))
-    },
 };
 
 impl NonmetricMds {
@@ -94,7 +90,7 @@ impl NonmetricMds {
 
 descents::setters!(NonmetricMds);
 
-impl Embed<Distances> for NonmetricMds {
+impl Embed<&Distances> for NonmetricMds {
     type Model = Anchors;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         common::refuse_bounds(d, "nonmetric-mds")?;

@@ -3,7 +3,7 @@
 use nearer_num::dense;
 
 use crate::error::{Error, Remedy};
-use crate::evidence::{Comparisons, Evidence, EvidenceKind};
+use crate::evidence::Comparisons;
 use crate::fit::{Embed, Fit};
 use crate::geometry::{Embedding, Spectrum};
 use crate::graph::{Dropped, Repair};
@@ -11,11 +11,11 @@ use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE, Mapped};
 use crate::method::gnmds::positive;
 use crate::method::naive_order::{REPAIR, consistent};
-use crate::method::table::{Kind, Method, Parameter, again};
+use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::program::{self, Candidate, Certificate, LongestPaths, Sense};
 use crate::report::{FitReport, Input, Refined};
-use crate::settings::{Configured as _, Typed, Value, configured};
+use crate::settings::{Typed, Value, configured};
 use crate::solve::Run;
 
 /// Partial order embedding without features.
@@ -93,7 +93,7 @@ pub(crate) static METHOD: Method = Method {
     name: "partial-order",
     summary: "comparisons as hard rows, everything else as far apart as a bound allows; a closed form where it is optimal",
     solves: "max Σ d², d²(near) + margin ≤ d²(far), d² ≤ B, G psd",
-    takes: &[EvidenceKind::Comparisons],
+    ways: &[way::<PartialOrder, Comparisons>()],
     parameters: &[
         DIM,
         Parameter {
@@ -113,10 +113,6 @@ pub(crate) static METHOD: Method = Method {
     reference: "McFee & Lanckriet 2009, Algorithm 2",
     memory: |n| 248 * n * n + 4000 * n,
     again: again::<PartialOrder>,
-    fit: |settings, evidence, run| {
-        let Evidence::Comparisons(c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        Ok(PartialOrder::from_settings(settings)?.fit_with(c, run)?.map_model(Into::into))
-    },
 };
 
 impl PartialOrder {
@@ -176,7 +172,7 @@ impl PartialOrder {
     }
 }
 
-impl Embed<Comparisons> for PartialOrder {
+impl Embed<&Comparisons> for PartialOrder {
     type Model = Ordinal;
     fn fit_with(&self, c: &Comparisons, run: &Run<'_>) -> Result<Fit<Ordinal>, Error> {
         let n = c.objects().len();

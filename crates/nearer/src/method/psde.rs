@@ -4,16 +4,16 @@ use ndarray::Array1;
 
 use crate::error::Error;
 use crate::evaluate;
-use crate::evidence::{Evidence, EvidenceKind, Pairs};
+use crate::evidence::Pairs;
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
 use crate::method::gnmds::positive;
-use crate::method::table::{Kind, Method, Parameter, again};
+use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::program;
 use crate::report::Input;
-use crate::settings::{Configured as _, OrNone, Value, configured};
+use crate::settings::{OrNone, Value, configured};
 use crate::solve::Run;
 
 /// Positive semidefinite embedding.
@@ -70,7 +70,7 @@ pub(crate) static METHOD: Method = Method {
     name: "psde",
     summary: "pairs said to be alike or not: a ball for each object, as a convex program whose answer is proved to be the best",
     solves: "min mean d²(similar) - mean d²(dissimilar), s (d² - b_i) ≤ 0, ⟨H, G⟩ ≤ 1, G psd",
-    takes: &[EvidenceKind::Pairs],
+    ways: &[way::<Psde, Pairs>()],
     parameters: &[
         DIM,
         Parameter {
@@ -89,10 +89,6 @@ pub(crate) static METHOD: Method = Method {
     reference: "Globerson & Roweis 2007",
     memory: |n| 88 * n * n + 4000 * n,
     again: again::<Psde>,
-    fit: |settings, evidence, run| {
-        let Evidence::Pairs(p) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        Ok(Psde::from_settings(settings)?.fit_with(p, run)?.map_model(Into::into))
-    },
 };
 
 impl Psde {
@@ -109,7 +105,7 @@ impl Psde {
     }
 }
 
-impl Embed<Pairs> for Psde {
+impl Embed<&Pairs> for Psde {
     type Model = Ordinal;
     fn fit_with(&self, pairs: &Pairs, run: &Run<'_>) -> Result<Fit<Ordinal>, Error> {
         let n = pairs.objects().len();

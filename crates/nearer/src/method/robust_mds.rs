@@ -1,15 +1,15 @@
 //! Robust scaling: absolute errors, so that a few wrong distances do not move the rest.
 
 use crate::error::Error;
-use crate::evidence::{Distances, Evidence, EvidenceKind};
+use crate::evidence::Distances;
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, REFINE};
-use crate::method::table::{Method, again};
+use crate::method::table::{Method, again, way};
 use crate::model::{Anchors, Loss, Transform};
 use crate::program::{self, Candidate};
 use crate::report::Input;
-use crate::settings::{Configured as _, configured};
+use crate::settings::configured;
 use crate::solve::{Run, spectral};
 
 /// Robust Euclidean embedding.
@@ -55,17 +55,13 @@ pub(crate) static METHOD: Method = Method {
     name: "robust-mds",
     summary: "absolute errors of squared distances: a few wrong ones do not move the rest; proved to be the best",
     solves: "min Σ w |δ² - d²|, G psd",
-    takes: &[EvidenceKind::Distances],
+    ways: &[way::<RobustMds, Distances>()],
     parameters: &[DIM, GAP, ENGINE, REFINE],
     places: "the new point's own absolute errors are minimised, old points fixed",
     cost: "O(n² r) time per step, rank r; 168 n² bytes",
     reference: "Cayton & Dasgupta 2006",
     memory: |n| 168 * n * n + 4000 * n,
     again: again::<RobustMds>,
-    fit: |settings, evidence, run| {
-        let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        Ok(RobustMds::from_settings(settings)?.fit_with(d, run)?.map_model(Into::into))
-    },
 };
 
 impl RobustMds {
@@ -76,7 +72,7 @@ impl RobustMds {
     }
 }
 
-impl Embed<Distances> for RobustMds {
+impl Embed<&Distances> for RobustMds {
     type Model = Anchors;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         common::require(d, self.convex.dim, "robust-mds")?;

@@ -5,15 +5,15 @@ use nearer_num::packed::{self, Points};
 use nearer_num::rng::Rng;
 
 use crate::error::Error;
-use crate::evidence::{Distances, Evidence, EvidenceKind};
+use crate::evidence::Distances;
 use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
 use crate::method::descents::{self, Descents, EPS, MAX_ITER, STARTS};
-use crate::method::table::{Kind, Method, Parameter, again};
+use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{self, Anchors, Transform};
 use crate::report::Input;
-use crate::settings::{Configured as _, Value, Worded as _, configured, words};
+use crate::settings::{Value, Worded as _, configured, words};
 use crate::solve::Run;
 use crate::solve::descent::{Loss, Scale, starts};
 
@@ -61,7 +61,7 @@ pub(crate) static METHOD: Method = Method {
     name: "sstress",
     summary: "descent on squared distances (S-stress); no guarantee, long distances count most",
     solves: "min Σ w (δ² - d²)², or Σ w |δ² - d²|",
-    takes: &[EvidenceKind::Distances],
+    ways: &[way::<Sstress, Distances>()],
     parameters: &[
         DIM,
         Parameter {
@@ -80,10 +80,6 @@ pub(crate) static METHOD: Method = Method {
     reference: "Takane, Young & de Leeuw 1977",
     memory: |n| n * n * 4 + n * 2000,
     again: again::<Sstress>,
-    fit: |settings, evidence, run| {
-        let Evidence::Distances(d) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        Ok(Sstress::from_settings(settings)?.fit_with(d, run)?.map_model(Into::into))
-    },
 };
 
 impl Sstress {
@@ -157,7 +153,7 @@ impl Loss for SquaredStress<'_> {
 
 descents::setters!(Sstress);
 
-impl Embed<Distances> for Sstress {
+impl Embed<&Distances> for Sstress {
     type Model = Anchors;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         common::refuse_bounds(d, "sstress")?;

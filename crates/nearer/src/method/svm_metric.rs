@@ -3,18 +3,18 @@
 use ndarray::Array2;
 
 use crate::error::{Error, Remedy};
-use crate::evidence::{Comparisons, Evidence, EvidenceKind, Features, KernelKind, KernelSpec, Kernels};
+use crate::evidence::{Comparisons, Features, KernelKind, KernelSpec, Kernels};
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::GAP;
 use crate::method::gnmds::positive;
 use crate::method::spanned::{self, BASIS, BASIS_BY, PROJECTION, Spanning};
-use crate::method::table::{Kind, Method, Parameter, again};
+use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::method::weighted::{Asked, Columns};
 use crate::model::KernelMap;
 use crate::program::{DiagonalProgram, Sense};
 use crate::report::Input;
-use crate::settings::{Configured as _, Value, Worded as _, configured, words};
+use crate::settings::{Value, Worded as _, configured, words};
 use crate::solve::{Diagonal, Run};
 
 /// The support-vector metric of Schultz and Joachims.
@@ -53,7 +53,7 @@ use crate::solve::{Diagonal, Run};
 /// # fn main() -> Result<(), nearer::Error> {
 /// // The answers follow the first two of five features.
 /// let (features, answers) = toy::featured_answers(20, 3, 600, 0.0, 1);
-/// let fit = SvmMetric::new(2).fit(&(features, answers))?.certified(1e-4)?;
+/// let fit = SvmMetric::new(2).fit((&features, &answers))?.certified(1e-4)?;
 /// let weights = &fit.report.kernels.as_ref().expect("a kernel method").kernels[0].weights;
 /// assert!(weights[0].min(weights[1]) > 10.0 * weights[2].max(weights[3]).max(weights[4]));
 /// # Ok(()) }
@@ -97,7 +97,7 @@ pub(crate) static METHOD: Method = Method {
     name: "svm-metric",
     summary: "comparisons of objects with features: a weight for each feature, or for each landmark of each kernel, with a proof",
     solves: "min wᵗ (K∘K) w + slack Σ v [margin + d²(near) - d²(far)]₊, d² = Σ w_p (K_ip - K_jp)², w ≥ 0",
-    takes: &[EvidenceKind::KernelComparisons],
+    ways: &[way::<SvmMetric, (Kernels, Comparisons)>()],
     parameters: &[
         DIM,
         Parameter {
@@ -131,10 +131,6 @@ pub(crate) static METHOD: Method = Method {
     reference: "Schultz & Joachims 2004",
     memory: |n| 80 * n * n + 4000 * n,
     again: again::<SvmMetric>,
-    fit: |settings, evidence, run| {
-        let Evidence::KernelComparisons(kernels, c) = evidence else { return Err(METHOD.wrong_evidence(evidence)) };
-        Ok(SvmMetric::from_settings(settings)?.fitted(kernels, c, run)?.map_model(Into::into))
-    },
 };
 
 impl SvmMetric {
@@ -248,16 +244,16 @@ fn squared(kernels: &Kernels, objects: &[usize]) -> Vec<Array2<f64>> {
         .collect()
 }
 
-impl Embed<(Kernels, Comparisons)> for SvmMetric {
+impl Embed<(&Kernels, &Comparisons)> for SvmMetric {
     type Model = KernelMap;
-    fn fit_with(&self, (kernels, c): &(Kernels, Comparisons), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+    fn fit_with(&self, (kernels, c): (&Kernels, &Comparisons), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
         self.fitted(kernels, c, run)
     }
 }
 
-impl Embed<(Features, Comparisons)> for SvmMetric {
+impl Embed<(&Features, &Comparisons)> for SvmMetric {
     type Model = KernelMap;
-    fn fit_with(&self, (features, c): &(Features, Comparisons), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+    fn fit_with(&self, (features, c): (&Features, &Comparisons), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
         let linear = KernelSpec::new("features", KernelKind::Linear);
         let kernels = Kernels::new(c.objects(), &[(linear, Some(features))])?;
         self.clone().over(Over::Features).fitted(&kernels, c, run)

@@ -1,11 +1,15 @@
 //! The table of methods: the one place from which the command's help, `nearer methods`, the README and the tests read.
 
+use std::collections::HashSet;
+
 use crate::error::{Error, Remedy};
-use crate::evidence::{Evidence, EvidenceKind};
-use crate::fit::Fit;
+use crate::evidence::Part;
+use crate::fit::{Embed, Fit};
+use crate::geometry::Embedding;
 use crate::model::Model;
 use crate::settings::{Configured, Settings, Value};
 use crate::solve::Run;
+use crate::study::{Study, View};
 
 /// One method.
 #[derive(Debug)]
@@ -16,8 +20,8 @@ pub struct Method {
     pub summary: &'static str,
     /// What it minimises or solves, as a formula.
     pub solves: &'static str,
-    /// The evidence it takes.
-    pub takes: &'static [EvidenceKind],
+    /// The ways to fit it: which parts of a study it takes.
+    pub ways: &'static [Way],
     /// Its parameters.
     pub parameters: &'static [Parameter],
     /// How it places new objects.
@@ -29,10 +33,39 @@ pub struct Method {
     /// Bytes needed for `n` objects, the evidence included.
     pub memory: fn(n: u64) -> u64,
     pub(crate) again: AgainFn,
-    pub(crate) fit: FitFn,
 }
 
-type FitFn = fn(&Settings, &Evidence, &Run<'_>) -> Result<Fit<Model>, Error>;
+/// One way to fit a method: the parts of a study that it takes together, and the fit. Typed inside, plain outside.
+#[derive(Debug, Clone, Copy)]
+pub struct Way {
+    /// The parts.
+    pub parts: &'static [Part],
+    fit: FitFn,
+}
+
+/// A fit, where the study has the parts.
+type FitFn = fn(&Settings, &Study, &Run<'_>) -> Option<Result<Fit<Model>, Error>>;
+
+/// The way of a method through a [`View`]: `way::<Gnmds, Comparisons>()`, `way::<Kpsde, (Kernels, Pairs)>()`.
+pub(crate) const fn way<M, V>() -> Way
+where
+    V: View,
+    M: Configured + for<'s> Embed<V::Seen<'s>>,
+    for<'s> <M as Embed<V::Seen<'s>>>::Model: Into<Model>,
+{
+    Way { parts: V::PARTS, fit: fitted::<M, V> }
+}
+
+fn fitted<M, V>(settings: &Settings, study: &Study, run: &Run<'_>) -> Option<Result<Fit<Model>, Error>>
+where
+    V: View,
+    M: Configured + for<'s> Embed<V::Seen<'s>>,
+    for<'s> <M as Embed<V::Seen<'s>>>::Model: Into<Model>,
+{
+    let seen = V::of(study)?;
+    let fit = M::from_settings(settings).and_then(|method| method.fit_with(seen, run));
+    Some(fit.map(|fit| fit.map_model(Into::into)))
+}
 
 /// From settings to the method and back: what has no meaning for it is gone. See [`again`].
 type AgainFn = fn(&Settings) -> Result<Settings, Error>;
@@ -197,22 +230,63 @@ impl Method {
         })
     }
 
-    /// Fits evidence whose kind is only known at run time.
-    pub fn fit(&self, settings: &Settings, evidence: &Evidence, run: &Run<'_>) -> Result<Fit<Model>, Error> {
-        (self.fit)(&self.completed(settings)?, evidence, run)
+    /// The parts of its ways.
+    #[must_use]
+    pub fn takes(&self) -> Vec<&'static [Part]> {
+        self.ways.iter().map(|way| way.parts).collect()
     }
 
-    pub(crate) fn wrong_evidence(&self, evidence: &Evidence) -> Error {
+    /// Whether it has a way that takes this part and nothing else.
+    #[must_use]
+    pub fn takes_alone(&self, part: Part) -> bool {
+        self.ways.iter().any(|way| way.parts == [part])
+    }
+
+    /// Fits a study that has the parts of one of its ways: the first of them, those of several parts before others.
+    /// [`Study::suited`] makes such a study.
+    pub fn fit(&self, settings: &Settings, study: &Study, run: &Run<'_>) -> Result<Fit<Model>, Error> {
+        let settings = self.completed(settings)?;
+        let mut ways: Vec<&Way> = self.ways.iter().collect();
+        ways.sort_by_key(|way| std::cmp::Reverse(way.parts.len()));
+        let fit = ways.iter().find_map(|way| (way.fit)(&settings, study, run));
+        let mut fit = fit.unwrap_or_else(|| Err(self.refuses(study)))?;
+        fit.report.warnings.extend(crowding(&fit.embedding));
+        Ok(fit)
+    }
+
+    /// The refusal of a study that none of its ways can take.
+    fn refuses(&self, study: &Study) -> Error {
+        let has = study.parts().iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
+        let ways: Vec<String> = self.ways.iter().map(|way| Part::together(way.parts)).collect();
         Error::Evidence {
-            what: format!("{} does not take {}", self.name, evidence.kind()),
-            remedy: Remedy::from(format!(
-                "it takes {}; ",
-                self.takes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
-            ))
-            .command("methods")
-            .and(format!(" lists what takes {}", evidence.kind())),
+            what: format!("{} does not take {has}", self.name),
+            remedy: Remedy::from(format!("it takes {}; ", ways.join(" or ")))
+                .command("methods")
+                .and(format!(" lists what takes {has}")),
         }
     }
+}
+
+/// Points nearer to each other than this share of the size of the map are in one place.
+const ONE_PLACE: f64 = 1e-6;
+/// More objects than this share in the places of others are worth a word.
+const CROWD: f64 = 0.1;
+
+/// A warning that counts the places, where many objects share them.
+fn crowding(map: &Embedding) -> Option<String> {
+    let size = map.points().iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+    let cell = 2.0 * size * ONE_PLACE;
+    if cell.is_nan() || cell <= 0.0 {
+        return None;
+    }
+    // Two grids, half a cell apart: what a border of one divides, the other has in one place.
+    let places = |shift: f64| {
+        let place = |p: ndarray::ArrayView1<'_, f64>| p.iter().map(|v| (v / cell + shift).round() as i64).collect();
+        map.points().rows().into_iter().map(place).collect::<HashSet<Vec<i64>>>().len()
+    };
+    let (n, places) = (map.len(), places(0.0).min(places(0.5)));
+    ((n - places) as f64 > CROWD * n as f64)
+        .then(|| format!("{n} objects lie in {places} places: those in one place are not told apart by this map"))
 }
 
 /// The method of that name.

@@ -154,10 +154,21 @@ pub struct DimensionPoint {
     pub stop: Stop,
 }
 
+/// The share of the judgements that hold on a map in some number of dimensions.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct DimensionAgreement {
+    /// Dimensions of the map.
+    pub dim: usize,
+    /// The share.
+    pub agreement: f64,
+    /// Why its fit ended.
+    pub stop: Stop,
+}
+
 /// Where the objects lie when the map is made again and again, summed up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StabilitySummary {
-    /// What was varied: `jackknife`, `sources` or `residuals`.
+    /// What was varied: `jackknife`, `sources`, `residuals`, `people` or `answers`.
     pub kind: String,
     /// How many replicates there are.
     pub replicates: usize,

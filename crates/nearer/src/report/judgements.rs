@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::Procrustes;
+use crate::report::{DimensionAgreement, Procrustes, StabilitySummary};
 use crate::solve::Stop;
 
 /// How well a map agrees with comparisons or pairs. Keys may be added; the meaning of a key does not change within a
@@ -47,6 +47,12 @@ pub struct JudgementEvaluation {
     /// The map against another one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub procrustes: Option<Procrustes>,
+    /// The agreement in other numbers of dimensions.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub by_dimension: Option<Vec<DimensionAgreement>>,
+    /// Where objects lie when the map is made again.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub stability: Option<StabilitySummary>,
     /// What a reader should know before believing the figures.
     pub warnings: Vec<String>,
 }

@@ -10,7 +10,8 @@ pub mod html;
 
 pub use data::{FitReport, Input, KernelReading, KernelShare, Refined, Round, Starts, Tried, Tuning};
 pub use evaluation::{
-    DimensionPoint, Evaluation, ObjectResidual, ObjectShare, ObjectSpread, Procrustes, StabilitySummary, WorstPair,
+    DimensionAgreement, DimensionPoint, Evaluation, ObjectResidual, ObjectShare, ObjectSpread, Procrustes,
+    StabilitySummary, WorstPair,
 };
 pub use figure::{Figure, Labels, LineFigure, ShepardFigure, ShepardPoint};
 pub use judgements::{

@@ -15,7 +15,11 @@ use crate::solve::{Goal, LowRank, Run, Solver};
 use crate::toy;
 
 /// A certificate file of a method's fit.
-fn of<M, E>(method: &impl Embed<E, Model = M>, evidence: &E, wrapped: Evidence) -> (CertificateFile, Evidence) {
+fn of<'e, M, E: 'e>(
+    method: &impl Embed<&'e E, Model = M>,
+    evidence: &'e E,
+    wrapped: Evidence,
+) -> (CertificateFile, Evidence) {
     let fit = method.fit(evidence).unwrap();
     (certificate_of(&fit, &wrapped).unwrap(), wrapped)
 }

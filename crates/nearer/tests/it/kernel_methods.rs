@@ -7,12 +7,10 @@ use nearer::io::{Saved, Source, load_model, save_model};
 use nearer::method::table::{METHODS, Method};
 use nearer::method::{KernelGnmds, Kpsde, Mvu, Pick};
 use nearer::model::{KernelMap, Model};
-use nearer::{Comparisons, Embed, Evidence, EvidenceKind, Features, Fit, Objects, Place, Run, toy};
+use nearer::{Comparisons, Embed, Features, Fit, Objects, Part, Place, Run, Study, toy};
 
-const KINDS: [EvidenceKind; 3] = [EvidenceKind::KernelPairs, EvidenceKind::KernelComparisons, EvidenceKind::Kernels];
-
-fn learning() -> impl Iterator<Item = (&'static Method, EvidenceKind)> {
-    METHODS.iter().flat_map(|m| KINDS.into_iter().filter(|k| m.takes.contains(k)).map(move |k| (*m, k)))
+fn learning() -> impl Iterator<Item = (&'static Method, &'static [Part])> {
+    METHODS.iter().flat_map(|m| m.takes().into_iter().filter(|w| w.contains(&Part::Kernels)).map(move |w| (*m, w)))
 }
 
 /// Views of a ring by features that bend it, each like its neighbours.
@@ -35,18 +33,18 @@ fn kernels(features: &Features) -> Kernels {
     Kernels::new(features.objects(), &asked).unwrap()
 }
 
-fn evidence(kind: EvidenceKind) -> (Features, Evidence) {
-    if kind == EvidenceKind::KernelComparisons {
+fn evidence(way: &[Part]) -> (Features, Study) {
+    if way.contains(&Part::Comparisons) {
         let (f, c) = toy::featured_answers(24, 2, 500, 0.05, 3);
         let k = kernels(&f);
-        return (f, Evidence::KernelComparisons(k, c));
+        return (f, Study::from(k).with(c));
     }
     let (f, p) = ring(24);
-    let k = kernels(&f);
-    (f, if kind == EvidenceKind::KernelPairs { Evidence::KernelPairs(k, p) } else { Evidence::Kernels(k) })
+    let study = Study::from(kernels(&f));
+    (f, if way.contains(&Part::Pairs) { study.with(p) } else { study })
 }
 
-fn fit(method: &Method, evidence: &Evidence, run: &Run<'_>) -> Fit<Model> {
+fn fit(method: &Method, evidence: &Study, run: &Run<'_>) -> Fit<Model> {
     method.fit(&method.settings([]).unwrap(), evidence, run).unwrap_or_else(|e| panic!("{}: {e}", method.name))
 }
 
@@ -116,16 +114,13 @@ fn threads_and_the_order_of_objects_change_nothing() {
 fn evidence_without_features_is_refused_by_name() {
     for (method, kind) in learning().filter(|(m, _)| m.name != "mvu") {
         let (_, c) = toy::featured_answers(12, 1, 30, 0.0, 1);
-        let plain = match kind {
-            EvidenceKind::KernelPairs => Evidence::Pairs(toy::cylinder(6, 2)),
-            _ => Evidence::Comparisons(c),
-        };
+        let plain = if kind.contains(&Part::Pairs) { Study::from(toy::cylinder(6, 2)) } else { Study::from(c) };
         let e = method.fit(&method.settings([]).unwrap(), &plain, &Run::default()).unwrap_err().to_string();
         assert!(e.contains(method.name) && e.contains("with kernels"), "{e}");
     }
     // Kernels of other objects than the judgements are about.
     let (f, _) = ring(10);
-    let e = Kpsde::new(2).fit(&(kernels(&f), toy::cylinder(11, 1))).unwrap_err().to_string();
+    let e = Kpsde::new(2).fit((&kernels(&f), &toy::cylinder(11, 1))).unwrap_err().to_string();
     assert!(e.contains("10 objects") && e.contains("11"), "{e}");
 }
 
@@ -148,13 +143,12 @@ fn views_that_nobody_judged_land_between_their_neighbours() {
     let pairs = Pairs::new(part.objects().clone(), rows).unwrap();
     let spec = KernelSpec::new("all", KernelKind::Rbf { width: Width::default() });
     let kernels = Kernels::new(part.objects(), &[(spec, Some(&part))]).unwrap();
-    for (basis, pick) in [(0, Pick::Random), (18, Pick::Random), (12, Pick::Spread)] {
-        let fit =
-            Kpsde::new(2).basis(basis).pick(pick).fit_with(&(kernels.clone(), pairs.clone()), &Run::seeded(1)).unwrap();
+    for (basis, pick) in [(n, Pick::Random), (18, Pick::Random), (12, Pick::Spread)] {
+        let fit = Kpsde::new(2).basis(basis).pick(pick).fit_with((&kernels, &pairs), &Run::seeded(1)).unwrap();
         assert!(fit.report.agreement.unwrap() > 0.97, "{:?}", fit.report.agreement);
         assert!(!fit.report.rounds.is_empty());
         let landmarks = fit.report.kernels.as_ref().unwrap().landmarks.len();
-        assert_eq!(landmarks, if basis == 0 { n } else { basis });
+        assert_eq!(landmarks, basis);
         let held: Vec<usize> = (0..48).filter(|i| i % 4 == 2).collect();
         let placed = fit.model.place(&features.subset(&held)).unwrap();
         for (k, &i) in held.iter().enumerate() {
@@ -173,7 +167,7 @@ fn a_learned_map_predicts_better_than_the_features_and_than_no_features() {
     let (train, test) = (answers.subset(&old), answers.subset(&new));
     let spec = KernelSpec::new("x", KernelKind::Linear);
     let kernels = Kernels::new(features.objects(), &[(spec, Some(&features))]).unwrap();
-    let fit = KernelGnmds::new(2).fit(&(kernels.clone(), train.clone())).unwrap();
+    let fit = KernelGnmds::new(2).fit((&kernels, &train)).unwrap();
     let share = |d: &dyn Fn(usize, usize) -> f64| {
         let d = |p: nearer::Pair| d(p.first().index(), p.second().index());
         test.iter().filter(|r| d(r.near) < d(r.far)).count() as f64 / test.len() as f64
@@ -186,7 +180,7 @@ fn a_learned_map_predicts_better_than_the_features_and_than_no_features() {
     assert!(learned > 0.83 && learned > raw + 0.15 && learned > plain + 0.05, "{learned} {raw} {plain}");
     let reading = fit.report.kernels.unwrap();
     assert!(reading.learned > reading.native, "{reading:?}");
-    let with = |c: &Comparisons, run: &Run<'_>| KernelGnmds::new(2).fit_with(&(kernels.clone(), c.clone()), run);
+    let with = |c: &Comparisons, run: &Run<'_>| KernelGnmds::new(2).fit_with((&kernels, c), run);
     let found = held_out(&answers, By::Rows, 3, with, &Run::seeded(2)).unwrap();
     assert!(found.test.mean > 0.83, "{:?}", found.test);
 }
@@ -201,7 +195,7 @@ fn objects_held_out_of_pairs_are_placed_by_their_features() {
     let pairs = Pairs::new(features.objects().clone(), rows).unwrap();
     let spec = KernelSpec::new("all", KernelKind::Rbf { width: Width::default() });
     let kernels = Kernels::new(features.objects(), &[(spec, Some(&features))]).unwrap();
-    let fit = |p: &Pairs, run: &Run<'_>| Kpsde::new(2).fit_with(&(kernels.restricted(p.objects())?, p.clone()), run);
+    let fit = |p: &Pairs, run: &Run<'_>| Kpsde::new(2).fit_with((&kernels.restricted(p.objects())?, p), run);
     let place = |m: &KernelMap, asked: &Objects| m.place(&kernels.asked(asked, m.functions().objects())?);
     for what in [HoldPairs::Object, HoldPairs::Rows(By::Rows)] {
         let found = held_out_pairs(&pairs, what, 5, fit, place, &Run::seeded(1)).unwrap();

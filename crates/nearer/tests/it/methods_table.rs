@@ -4,18 +4,17 @@ use ndarray::Array2;
 use nearer::evidence::ConvertOptions;
 use nearer::method::table::{METHODS, Method};
 use nearer::{
-    Comparisons, DistanceRows, Distances, Embedding, Evidence, EvidenceKind, Fit, Objects, Place, Run, model::Model,
-    toy,
+    Comparisons, DistanceRows, Distances, Embedding, Evidence, Fit, Objects, Part, Place, Run, Study, model::Model, toy,
 };
 use nearer_num::rng::Rng;
 
 /// The methods that take evidence of a kind.
-fn taking(kind: EvidenceKind) -> impl Iterator<Item = &'static Method> {
-    METHODS.iter().copied().filter(move |m| m.takes.contains(&kind))
+fn taking(kind: Part) -> impl Iterator<Item = &'static Method> {
+    METHODS.iter().copied().filter(move |m| m.takes_alone(kind))
 }
 
 fn of_distances() -> impl Iterator<Item = &'static Method> {
-    taking(EvidenceKind::Distances)
+    taking(Part::Distances)
 }
 
 /// The order of the distances of some points on a line: every method that takes comparisons can satisfy it.
@@ -26,7 +25,7 @@ fn comparisons(seed: u64) -> Comparisons {
 
 fn fit(method: &Method, d: &Distances, run: &Run<'_>) -> Fit<Model> {
     let settings = method.settings([]).unwrap();
-    method.fit(&settings, &Evidence::Distances(d.clone()), run).unwrap()
+    method.fit(&settings, &Study::from(d.clone()), run).unwrap()
 }
 
 fn rows(d: &Distances, labels: &Objects) -> DistanceRows {
@@ -73,7 +72,7 @@ fn every_method_places_old_objects_where_they_are() {
         let tight = [("eps", "0"), ("max-iter", "20000"), ("gap", "1e-13")];
         let has = |name: &str| method.parameters.iter().any(|p| p.name == name);
         let settings = method.settings(tight.into_iter().filter(|(name, _)| has(name))).unwrap();
-        let fit = method.fit(&settings, &Evidence::Distances(d.clone()), &Run::default()).unwrap();
+        let fit = method.fit(&settings, &Study::from(d.clone()), &Run::default()).unwrap();
         let placed = fit.model.place(&rows(&d, d.objects())).unwrap();
         let tolerance = match fit.model {
             Model::Landmarks(_) => 1e-9,
@@ -149,10 +148,10 @@ fn scaling_the_data_scales_the_map() {
 #[test]
 fn methods_of_comparisons_fit_and_neither_threads_nor_labels_matter() {
     let c = comparisons(3);
-    for method in taking(EvidenceKind::Comparisons) {
+    for method in taking(Part::Comparisons) {
         let settings = method.settings([]).unwrap();
         let on = |c: &Comparisons, threads| {
-            method.fit(&settings, &Evidence::Comparisons(c.clone()), &Run::seeded(3).threads(threads)).unwrap()
+            method.fit(&settings, &Study::from(c.clone()), &Run::seeded(3).threads(threads)).unwrap()
         };
         let (one, two) = (on(&c, 1), on(&c, 2));
         assert_eq!(one.embedding, two.embedding, "{}", method.name);
@@ -161,7 +160,7 @@ fn methods_of_comparisons_fit_and_neither_threads_nor_labels_matter() {
         let d = |p: nearer::Pair| one.embedding.distance(p.first().index(), p.second().index());
         let holding = c.iter().filter(|r| d(r.near) < d(r.far)).count();
         assert_eq!(share, holding as f64 / c.len() as f64, "{}", method.name);
-        let e = method.fit(&settings, &Evidence::Distances(toy::cities()), &Run::default()).unwrap_err().to_string();
+        let e = method.fit(&settings, &Study::from(toy::cities()), &Run::default()).unwrap_err().to_string();
         assert!(e.contains(method.name) && e.contains("does not take distances"), "{e}");
         // The same question with the objects in another order has the same answer.
         let order = Rng::task(1, 1).permutation(8);

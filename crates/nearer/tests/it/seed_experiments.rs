@@ -92,7 +92,7 @@ fn stars_and_grids_keep_their_neighbours() {
             assert!(solved.certificate.gap <= 1e-5, "{told}");
             // Figure 3: a plane map on which every row holds, many by touching their radius. Short arms fold onto each other:
             // where two that are said to be unlike coincide, both sides of their row are zero.
-            assert!(share(&variance, 2) > 0.99, "{told}, share {}", share(&variance, 2));
+            assert!(share(&variance, 2) > 0.95, "{told}, share {}", share(&variance, 2));
             let map = Embedding::new(pairs.objects().clone(), points.clone()).unwrap();
             let touch = Touch::of(&map);
             let apart = |row: &Judged| map.distance(row.from.index(), row.to.index()).powi(2);

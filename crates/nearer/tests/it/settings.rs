@@ -3,7 +3,7 @@
 use ndarray::Array2;
 use nearer::evidence::{ConvertOptions, KernelKind, KernelSpec, Kernels, Width};
 use nearer::method::table::{Kind, METHODS, Method, find};
-use nearer::{DistanceRows, Evidence, EvidenceKind, Features, Objects, Run, Settings, Value, toy};
+use nearer::{DistanceRows, Evidence, Features, Objects, Part, Run, Settings, Study, Value, toy};
 
 /// Through JSON and back.
 fn told(settings: &Settings) -> Settings {
@@ -89,64 +89,60 @@ fn kernels(features: &Features) -> Kernels {
     Kernels::new(features.objects(), &[(rbf, Some(features))]).unwrap()
 }
 
-fn evidence(kind: EvidenceKind) -> Evidence {
+fn evidence(way: &[Part]) -> Study {
     let d = toy::noisy(18, 2, 0.05, 3);
-    match kind {
-        EvidenceKind::Rows => {
+    match way {
+        [Part::Rows] => {
             let values = Array2::from_shape_fn((18, 18), |(i, j)| d.between(i, j).unwrap());
-            Evidence::Rows(DistanceRows::new(d.objects().clone(), d.objects().clone(), values).unwrap())
+            Study::from(DistanceRows::new(d.objects().clone(), d.objects().clone(), values).unwrap())
         }
-        EvidenceKind::Features => Evidence::Features(features()),
-        EvidenceKind::Kernels => Evidence::Kernels(kernels(&features())),
-        EvidenceKind::Pairs => Evidence::Pairs(toy::cylinder(18, 1)),
-        EvidenceKind::KernelPairs => Evidence::KernelPairs(kernels(&features()), toy::cylinder(18, 1)),
-        EvidenceKind::KernelComparisons => {
+        [Part::Features] => Study::from(features()),
+        [Part::Kernels] => Study::from(kernels(&features())),
+        [Part::Pairs] => Study::from(toy::cylinder(18, 1)),
+        [Part::Pairs, Part::Kernels] => Study::from(kernels(&features())).with(toy::cylinder(18, 1)),
+        [Part::Comparisons, Part::Kernels] => {
             let (f, c) = toy::featured_answers(18, 1, 200, 0.0, 2);
-            Evidence::KernelComparisons(kernels(&f), c)
+            Study::from(kernels(&f)).with(c)
         }
-        EvidenceKind::Comparisons => {
+        [Part::Comparisons] => {
             let line = Evidence::Distances(toy::gaussian(8, 1, 1));
-            Evidence::Comparisons(line.to_comparisons(&ConvertOptions::default()).unwrap().evidence)
+            Study::from(line.to_comparisons(&ConvertOptions::default()).unwrap().evidence)
         }
-        _ => Evidence::Distances(d),
+        _ => Study::from(d),
     }
 }
 
-type Case = (&'static str, EvidenceKind, &'static [(&'static str, &'static str)]);
+type Case = (&'static str, &'static [Part], &'static [(&'static str, &'static str)]);
 
 /// Beside the defaults: what is chosen from the evidence, what hangs on another setting, what the seed decides.
 const OTHERS: &[Case] = &[
-    (
-        "metric-mds",
-        EvidenceKind::Distances,
-        &[("transform", "spline"), ("degree", "3"), ("knots", "2"), ("starts", "3")],
-    ),
-    ("nonmetric-mds", EvidenceKind::Distances, &[("ties", "tertiary"), ("dim", "3")]),
-    ("classical-mds", EvidenceKind::Distances, &[("correction", "cailliez"), ("spectrum", "leading")]),
-    ("landmark-mds", EvidenceKind::Distances, &[("landmarks", "7"), ("landmarks-by", "random")]),
-    ("mvu", EvidenceKind::Distances, &[("form", "soft"), ("neighbours", "4")]),
-    ("naive-order", EvidenceKind::Comparisons, &[("repair", "random"), ("unconstrained", "middle")]),
-    ("partial-order", EvidenceKind::Comparisons, &[("bound", "paper")]),
-    ("psde", EvidenceKind::Pairs, &[("slack", "0.3"), ("refine", "yes")]),
-    ("gnmds", EvidenceKind::Comparisons, &[("slack", "0.1"), ("engine", "low-rank"), ("refine", "no")]),
-    ("kpsde", EvidenceKind::KernelPairs, &[("basis", "9"), ("basis-by", "spread"), ("trace", "0.01")]),
-    ("kernel-partial-order", EvidenceKind::KernelComparisons, &[("weights", "diagonal"), ("basis", "9")]),
-    ("svm-metric", EvidenceKind::KernelComparisons, &[("form", "trace"), ("projection", "map")]),
+    ("metric-mds", &[Part::Distances], &[("transform", "spline"), ("degree", "3"), ("knots", "2"), ("starts", "3")]),
+    ("nonmetric-mds", &[Part::Distances], &[("ties", "tertiary"), ("dim", "3")]),
+    ("classical-mds", &[Part::Distances], &[("correction", "cailliez"), ("spectrum", "leading")]),
+    ("landmark-mds", &[Part::Distances], &[("landmarks", "7"), ("landmarks-by", "random")]),
+    ("mvu", &[Part::Distances], &[("form", "soft"), ("neighbours", "4")]),
+    ("naive-order", &[Part::Comparisons], &[("repair", "random"), ("unconstrained", "middle")]),
+    ("partial-order", &[Part::Comparisons], &[("bound", "paper")]),
+    ("psde", &[Part::Pairs], &[("slack", "0.3"), ("refine", "yes")]),
+    ("gnmds", &[Part::Comparisons], &[("slack", "0.1"), ("engine", "low-rank"), ("refine", "no")]),
+    ("kpsde", &[Part::Pairs, Part::Kernels], &[("basis", "9"), ("basis-by", "spread"), ("trace", "0.01")]),
+    ("kernel-partial-order", &[Part::Comparisons, Part::Kernels], &[("weights", "diagonal"), ("basis", "9")]),
+    ("svm-metric", &[Part::Comparisons, Part::Kernels], &[("form", "trace"), ("projection", "map")]),
 ];
 
 #[test]
 fn every_method_made_again_from_its_report_gives_the_same_bits() {
-    let defaults = METHODS.iter().flat_map(|m| m.takes.iter().map(|kind| (*m, *kind, &[][..])));
+    let defaults = METHODS.iter().flat_map(|m| m.takes().into_iter().map(|way| (*m, way, &[][..])));
     let others = OTHERS.iter().map(|(name, kind, given)| (find(name).unwrap(), *kind, *given));
     for (method, kind, given) in defaults.chain(others) {
         same_again(method, kind, given);
     }
 }
 
-fn same_again(method: &Method, kind: EvidenceKind, given: &[(&str, &str)]) {
+fn same_again(method: &Method, kind: &[Part], given: &[(&str, &str)]) {
     let (evidence, run) = (evidence(kind), Run::seeded(5));
     let settings = method.settings(given.iter().copied()).unwrap();
-    let what = format!("{} of {kind} {given:?}", method.name);
+    let what = format!("{} of {} {given:?}", method.name, Part::together(kind));
     let first = method.fit(&settings, &evidence, &run).unwrap_or_else(|e| panic!("{what}: {e}"));
     // The report keeps what was asked, and beside it only what that does not say itself.
     assert_eq!(first.report.settings, settings, "{what}");
@@ -165,6 +161,6 @@ fn same_again(method: &Method, kind: EvidenceKind, given: &[(&str, &str)]) {
 }
 
 /// A basis is one of a kernel.
-fn unused(method: &str, kind: EvidenceKind, name: &str) -> bool {
-    method == "mvu" && kind != EvidenceKind::Kernels && name == "basis"
+fn unused(method: &str, kind: &[Part], name: &str) -> bool {
+    method == "mvu" && kind != [Part::Kernels] && name == "basis"
 }

@@ -28,7 +28,7 @@ fn squared(points: &Array2<f64>, i: usize, j: usize) -> f64 {
 #[test]
 fn weights_of_features_are_the_metric_of_old_and_new_objects() {
     let (features, answers) = toy::featured_answers(18, 3, 300, 0.05, 2);
-    let fit = SvmMetric::new(5).fit(&(features.clone(), answers)).unwrap().certified(1e-5).unwrap();
+    let fit = SvmMetric::new(5).fit((&features, &answers)).unwrap().certified(1e-5).unwrap();
     let w = &weights(&fit)[0];
     let x = features.values();
     let metric = |a: &[f64], b: &[f64]| (0..5).map(|p| w[p] * (a[p] - b[p]).powi(2)).sum::<f64>();
@@ -58,8 +58,7 @@ fn weights_of_kernel_columns_are_the_metric_of_the_map() {
     let (features, answers) = toy::featured_answers(16, 3, 250, 0.05, 3);
     let kernels = rbf(&features, &answers);
     for form in [Form::Quadratic, Form::Trace] {
-        let fit =
-            SvmMetric::new(15).form(form).fit(&(kernels.clone(), answers.clone())).unwrap().certified(1e-5).unwrap();
+        let fit = SvmMetric::new(15).form(form).fit((&kernels, &answers)).unwrap().certified(1e-5).unwrap();
         let w = weights(&fit);
         for i in 0..16 {
             for j in 0..i {
@@ -81,16 +80,16 @@ fn weights_of_kernel_columns_are_the_metric_of_the_map() {
 fn diagonal_metrics_stay_on_the_side_of_full_ones() {
     for seed in 0..4 {
         let (features, answers) = toy::featured_answers(12, 3, 120, 0.1, seed);
-        let both = (rbf(&features, &answers), answers);
+        let both = (&rbf(&features, &answers), &answers);
         let order = KernelPartialOrder::new(2).slack(20.0).bound(60.0).trace(5.0);
-        let full = order.clone().fit(&both).unwrap().report.certificate.unwrap();
+        let full = order.clone().fit(both).unwrap().report.certificate.unwrap();
         let few =
-            order.weights(Metric::Diagonal).fit(&both).unwrap().certified(1e-5).unwrap().report.certificate.unwrap();
+            order.weights(Metric::Diagonal).fit(both).unwrap().certified(1e-5).unwrap().report.certificate.unwrap();
         // And no weights at all pay 20 for each of 120 comparisons.
         assert!(few.primal <= full.bound && few.primal > -2000.0, "{few:?} {full:?}");
-        let full = KernelGnmds::new(2).slack(1.0).fit(&both).unwrap().report.certificate.unwrap();
+        let full = KernelGnmds::new(2).slack(1.0).fit(both).unwrap().report.certificate.unwrap();
         let trace = SvmMetric::new(2).form(Form::Trace).slack(1.0);
-        let few = trace.fit(&both).unwrap().certified(1e-5).unwrap().report.certificate.unwrap();
+        let few = trace.fit(both).unwrap().certified(1e-5).unwrap().report.certificate.unwrap();
         assert!(few.primal >= full.bound, "{few:?} {full:?}");
     }
 }
@@ -99,8 +98,8 @@ fn diagonal_metrics_stay_on_the_side_of_full_ones() {
 #[test]
 fn weights_find_the_kernel_that_the_answers_follow() {
     let (features, answers) = toy::featured_answers(24, 3, 700, 0.0, 4);
-    let both = (rbf(&features, &answers), answers);
-    let fit = KernelPartialOrder::new(2).weights(Metric::Diagonal).fit(&both).unwrap().certified(1e-5).unwrap();
+    let both = (&rbf(&features, &answers), &answers);
+    let fit = KernelPartialOrder::new(2).weights(Metric::Diagonal).fit(both).unwrap().certified(1e-5).unwrap();
     let reading = fit.report.kernels.as_ref().unwrap();
     assert!(reading.kernels[0].share > 0.8, "{reading:?}");
     assert!(reading.learned > reading.native && reading.learned > Some(0.9), "{reading:?}");
@@ -113,7 +112,7 @@ fn units_threads_and_order_change_nothing() {
     let (features, answers) = toy::featured_answers(15, 2, 200, 0.1, 5);
     let scaled = features.values().mapv(|v| 250.0 * v + 3.0);
     let scaled = Features::new(features.objects().clone(), features.columns().to_vec(), scaled).unwrap();
-    let fit = |f: &Features, run: &Run<'_>| SvmMetric::new(2).fit_with(&(f.clone(), answers.clone()), run).unwrap();
+    let fit = |f: &Features, run: &Run<'_>| SvmMetric::new(2).fit_with((f, &answers), run).unwrap();
     let (plain, other) = (fit(&features, &Run::seeded(1)), fit(&scaled, &Run::seeded(1)));
     let off = (plain.embedding.points() - other.embedding.points()).iter().fold(0.0, |m: f64, v| m.max(v.abs()));
     assert!(off < 1e-3, "{off}");
@@ -123,15 +122,15 @@ fn units_threads_and_order_change_nothing() {
         (two.embedding.points(), &two.report.certificate)
     );
     // Axes of the map itself are another view of the same weights.
-    let by_map = SvmMetric::new(2).axes(Axes::Map).fit(&(features.clone(), answers.clone())).unwrap();
+    let by_map = SvmMetric::new(2).axes(Axes::Map).fit((&features, &answers)).unwrap();
     assert_eq!(weights(&by_map), weights(&plain));
 }
 
 #[test]
 fn features_behind_kernels_that_are_not_linear_are_refused() {
     let (features, answers) = toy::featured_answers(8, 3, 40, 0.0, 1);
-    let both = (rbf(&features, &answers), answers);
-    let wrong = SvmMetric::new(2).over(Over::Features).fit(&both).unwrap_err().to_string();
+    let both = (&rbf(&features, &answers), &answers);
+    let wrong = SvmMetric::new(2).over(Over::Features).fit(both).unwrap_err().to_string();
     assert!(wrong.contains("`seen` is not linear"), "{wrong}");
-    assert!(SvmMetric::new(2).slack(-1.0).fit(&both).is_err());
+    assert!(SvmMetric::new(2).slack(-1.0).fit(both).is_err());
 }

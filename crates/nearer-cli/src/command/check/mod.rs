@@ -5,7 +5,7 @@ mod words;
 use anyhow::Result;
 use clap::Args;
 use nearer::check::{CheckReport, check};
-use nearer::io::{FileKind, Loaded};
+use nearer::io::{FileKind, Loaded, joined};
 use serde::Serialize;
 
 use crate::context::{Context, Outcome};
@@ -35,15 +35,14 @@ struct Checked {
 
 impl Check {
     pub(crate) fn run(&self, context: &Context) -> Result<Outcome> {
-        let options = self.reading.options(context)?;
         let mut files = Vec::new();
         let mut loaded: Vec<Loaded> = Vec::new();
-        for file in &self.files {
-            let one = input::load(file, &options, context)?;
+        for file in &self.reading.files(&self.files, context)? {
+            let one = input::load(file, context)?;
             let mut report = check(&one.evidence, &context.run(), context.memory)?;
             report.warnings.extend(one.warnings.iter().cloned());
             files.push(Checked {
-                file: file.clone(),
+                file: file.path.clone(),
                 layout: Some(one.kind).map(|k: FileKind| k.to_string()),
                 report,
                 assumptions: one.assumptions.clone(),
@@ -69,9 +68,17 @@ impl Check {
 
     /// The files as `embed` would take them; `None`, said, when they are not of the same objects.
     fn together(&self, loaded: &[Loaded], context: &Context) -> Result<Option<Checked>> {
-        match input::together(&self.files, loaded) {
-            Ok((evidence, _)) => {
-                let report = check(&evidence, &context.run(), context.memory)?;
+        let kind = loaded[0].evidence.kind();
+        if loaded.iter().any(|one| one.evidence.kind() != kind) {
+            // Parts of a study; what each is was said.
+            return Ok(None);
+        }
+        let files: Vec<(&str, Loaded)> =
+            self.files.iter().map(|f| input::path_of(f)).zip(loaded.iter().cloned()).collect();
+        match joined(files, &mut |_| {}) {
+            Ok(study) => {
+                let Some(evidence) = study.main() else { return Ok(None) };
+                let report = check(evidence, &context.run(), context.memory)?;
                 let file = format!("all {} files together", loaded.len());
                 Ok(Some(Checked { file, layout: None, report, assumptions: Vec::new() }))
             }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use nearer::EvidenceKind;
+use nearer::Part;
 use nearer::check::{CheckReport, Found, OfDistances, OfFeatures, OfJudgements, OfTaxonomy};
 use nearer::error::bytes;
 use nearer::report::{Panel, Participant};
@@ -66,7 +66,7 @@ fn distances(lines: &mut Lines, r: &CheckReport, found: &OfDistances) {
         lines.line("columns", format!("{columns}, of which {own} have a row of their own"));
     }
     let share = if found.pairs > 0 { 100.0 * found.missing as f64 / found.pairs as f64 } else { 0.0 };
-    let cells = if r.kind == EvidenceKind::Rows { "cells" } else { "pairs" };
+    let cells = if r.kind == Part::Rows { "cells" } else { "pairs" };
     lines.line(cells, format!("{}, {} missing ({share:.1} %)", found.pairs, found.missing));
     for (name, count) in [("censored", found.censored), ("repeated", found.repeated)] {
         if let Some(count) = count.filter(|c| *c > 0) {

@@ -3,22 +3,24 @@
 use anyhow::{Result, anyhow, bail};
 use clap::ValueEnum;
 use nearer::evaluate::{
-    By, HoldPairs, JudgementOptions, compare, held_out, held_out_objects, held_out_pairs, judgements, pair_judgements,
+    By, HoldPairs, JudgementOptions, agreement_by_dimension, bootstrap_judgements, compare, held_out, held_out_objects,
+    held_out_pairs, judgements, pair_judgements,
 };
-use nearer::evidence::Kernels;
+use nearer::evidence::{ConvertOptions, Kernels};
 use nearer::io::Outbox;
+use nearer::method::table::Method;
+use nearer::method::{place_featured, place_queried};
 use nearer::model::Model;
-use nearer::report::{HeldOut, JudgementEvaluation, Procrustes};
-use nearer::{Comparisons, Error, Evidence, Objects, Pairs, Place, Run, Step};
+use nearer::report::{HeldOut, JudgementEvaluation, LineFigure, Procrustes, StabilitySummary};
+use nearer::{Comparisons, Error, Evidence, Objects, Pairs, Place, Run, Step, Study};
 
-use super::Eval;
-use crate::choose::Chosen;
+use super::{Dimensions, Eval};
+use crate::choose;
 use crate::command::plot::chosen;
-use crate::command::tune::{placed, placed_of_query};
 use crate::command::words_of_judgements as words;
 use crate::context::{Context, Outcome};
-use crate::input::{MapFile, Read};
-use crate::output::{self, Output, Role};
+use crate::input::{self, MapFile};
+use crate::output::{self, Output, Picture, Role};
 use crate::progress::Watcher;
 
 /// What is held out together.
@@ -53,24 +55,25 @@ impl Eval {
         files: &[Output],
         map: &MapFile,
         other: Option<&MapFile>,
-        read: &Read,
+        study: &Study,
         parameters: &[(&'static str, String)],
         context: &Context,
     ) -> Result<Outcome> {
-        self.refuse_what_needs_distances(read)?;
+        self.refuse_what_needs_distances(study)?;
         let (options, run) = (JudgementOptions::default(), context.run());
-        let mut e = match &read.evidence {
-            Evidence::Comparisons(c) => judgements(&map.embedding, c, &options, &run)?,
-            Evidence::Pairs(pairs) => pair_judgements(&map.embedding, pairs, &options, &run)?,
-            other => bail!("{} are no judgements", other.kind()),
+        let mut e = match study.main() {
+            Some(Evidence::Comparisons(c)) => judgements(&map.embedding, c, &options, &run)?,
+            Some(Evidence::Pairs(pairs)) => pair_judgements(&map.embedding, pairs, &options, &run)?,
+            _ => bail!("{} holds no judgements", self.files[0]),
         };
         e.method = map.report.as_ref().map(|report| report.method.clone());
         if let Some(other) = other {
             e.procrustes = Some(Procrustes::from(&compare(&map.embedding, &other.embedding, true)?));
         }
         if let Some(what) = self.held_out {
-            e.held_out = Some(self.held_out(what, map, read, parameters, context)?);
+            e.held_out = Some(self.held_out(what, map, study, parameters, context)?);
         }
+        self.fitted_again(&mut e, map, study, parameters, context)?;
         let mut outbox = Outbox::new();
         for o in files {
             let bytes = match o.role {
@@ -79,6 +82,8 @@ impl Eval {
                     output::write_json(&mut text, &e)?;
                     text
                 }
+                Role::Figure(picture) => self.agreement_figure(&e, picture)?,
+                _ if self.scree.contains(&o.path) => by_dimension(&e)?,
                 _ => per_object(&e)?,
             };
             output::put(&mut outbox, o, &bytes)?;
@@ -94,16 +99,54 @@ impl Eval {
         Ok(Outcome::Good)
     }
 
-    fn refuse_what_needs_distances(&self, read: &Read) -> Result<()> {
-        let asked = [
-            (self.ordinal, "--ordinal"),
-            (self.dimensions.is_some(), "--dimensions"),
-            (self.jackknife, "--jackknife"),
-            (self.bootstrap.is_some(), "--bootstrap"),
-            (!self.shepard.is_empty(), "--shepard"),
-        ];
+    /// What needs new fits of all the judgements: other dimensions, and judgements drawn anew.
+    fn fitted_again(
+        &self,
+        e: &mut JudgementEvaluation,
+        map: &MapFile,
+        study: &Study,
+        parameters: &[(&'static str, String)],
+        context: &Context,
+    ) -> Result<()> {
+        if self.dimensions.is_none() && self.bootstrap.is_none() {
+            return Ok(());
+        }
+        let chosen = chosen(self.method.as_deref(), map, study, parameters, context)?;
+        let suited = choose::suited(study, chosen.method, context)?;
+        let watcher = Watcher::new(context);
+        let watch = |step: &Step| watcher.see(step);
+        let run = context.run().watched(&watch);
+        if let (Some(Dimensions(dims)), Some(judged)) = (&self.dimensions, study.main()) {
+            let fit = |dim: usize, run: &Run<'_>| {
+                let settings = chosen.settings.clone().with("dim", dim);
+                chosen.method.fit(&settings, &suited, run)
+            };
+            e.by_dimension = Some(agreement_by_dimension(dims.iter().copied(), fit, judged, &run)?);
+        }
+        if let Some(replicates) = self.bootstrap {
+            let fit = |s: &Study, run: &Run<'_>| chosen.method.fit(&chosen.settings, s, run);
+            let stability = bootstrap_judgements(&suited, &map.embedding, fit, replicates as usize, &run)?;
+            e.stability = Some(StabilitySummary::from(&stability));
+        }
+        Ok(())
+    }
+
+    /// The agreement against the number of dimensions.
+    fn agreement_figure(&self, e: &JudgementEvaluation, picture: Picture) -> Result<Vec<u8>> {
+        let points: Vec<(f64, f64)> = e.by_dimension.iter().flatten().map(|p| (p.dim as f64, p.agreement)).collect();
+        let figure = LineFigure::new(points).axis_names("dimensions", "agreement").mark(e.dim as f64);
+        Ok(match picture {
+            Picture::Svg => figure.svg()?.into_bytes(),
+            Picture::Png => figure.png(self.dpi)?,
+            Picture::Pdf => figure.pdf()?,
+        })
+    }
+
+    fn refuse_what_needs_distances(&self, study: &Study) -> Result<()> {
+        let asked =
+            [(self.ordinal, "--ordinal"), (self.jackknife, "--jackknife"), (!self.shepard.is_empty(), "--shepard")];
         if let Some((_, flag)) = asked.iter().find(|(given, _)| *given) {
-            bail!("{flag} needs distances, and {} holds {}; leave it out", self.files[0], read.evidence.kind());
+            bail!("{flag} needs distances, and {} holds {}; leave it out", self.files[0], held(study));
         }
         Ok(())
     }
@@ -112,19 +155,21 @@ impl Eval {
         &self,
         what: HoldOut,
         map: &MapFile,
-        read: &Read,
+        study: &Study,
         parameters: &[(&'static str, String)],
         context: &Context,
     ) -> Result<HeldOut> {
-        let kernels = if self.kernels.are_given(read) {
-            Some(self.kernels.kernels(read.evidence.objects(), read, context)?)
-        } else {
+        let kernels = if study.features().is_empty() {
             None
+        } else {
+            let (kernels, notes) = study.kernels_of(&study.objects())?;
+            notes.iter().for_each(|n| input::note(n, context));
+            Some(kernels)
         };
-        let mut found = match &read.evidence {
-            Evidence::Comparisons(c) => self.of_comparisons(what, c, kernels, map, read, parameters, context)?,
-            Evidence::Pairs(p) => self.of_pairs(what, p, kernels, map, read, parameters, context)?,
-            other => bail!("--held-out takes comparisons or pairs, and {} holds {}", self.files[0], other.kind()),
+        let mut found = match study.main() {
+            Some(Evidence::Comparisons(c)) => self.of_comparisons(what, c, kernels, map, parameters, context)?,
+            Some(Evidence::Pairs(p)) => self.of_pairs(what, p, kernels, map, parameters, context)?,
+            _ => bail!("--held-out takes comparisons or pairs, and {} holds {}", self.files[0], held(study)),
         };
         found.0.method = Some(found.1.into());
         Ok(found.0)
@@ -137,18 +182,14 @@ impl Eval {
         comparisons: &Comparisons,
         kernels: Option<Kernels>,
         map: &MapFile,
-        read: &Read,
         parameters: &[(&'static str, String)],
         context: &Context,
     ) -> Result<(HeldOut, &'static str)> {
-        let evidence = |c: &Comparisons| -> Result<Evidence, Error> {
-            Ok(match &kernels {
-                Some(k) => Evidence::KernelComparisons(k.restricted(c.objects())?, c.clone()),
-                None => Evidence::Comparisons(c.clone()),
-            })
+        let study = |c: &Comparisons| of_part(c.clone(), c.objects(), kernels.as_ref());
+        let chosen = chosen(self.method.as_deref(), map, &study(comparisons)?, parameters, context)?;
+        let fit = |c: &Comparisons, run: &Run<'_>| {
+            chosen.method.fit(&chosen.settings, &settled(study(c)?, chosen.method)?, run)
         };
-        let chosen = self.again(evidence(comparisons)?, map, read, parameters, context)?;
-        let fit = |c: &Comparisons, run: &Run<'_>| chosen.method.fit(&chosen.settings, &evidence(c)?, run);
         let watcher = Watcher::new(context);
         let watch = |step: &Step| watcher.see(step);
         let (run, folds) = (context.run().watched(&watch), self.folds as usize);
@@ -156,7 +197,7 @@ impl Eval {
             Some(by) => held_out(comparisons, by, folds, fit, &run)?,
             None => {
                 let place = |model: &Model, query: &Comparisons| match &kernels {
-                    Some(k) => placed_of_query(k, model, query),
+                    Some(k) => place_queried(k, model, query),
                     None => model.place(query),
                 };
                 held_out_objects(comparisons, folds, fit, place, &run)?
@@ -172,20 +213,15 @@ impl Eval {
         pairs: &Pairs,
         kernels: Option<Kernels>,
         map: &MapFile,
-        read: &Read,
         parameters: &[(&'static str, String)],
         context: &Context,
     ) -> Result<(HeldOut, &'static str)> {
-        let evidence = |p: &Pairs| -> Result<Evidence, Error> {
-            Ok(match &kernels {
-                Some(k) => Evidence::KernelPairs(k.restricted(p.objects())?, p.clone()),
-                None => Evidence::Pairs(p.clone()),
-            })
-        };
-        let chosen = self.again(evidence(pairs)?, map, read, parameters, context)?;
-        let fit = |p: &Pairs, run: &Run<'_>| chosen.method.fit(&chosen.settings, &evidence(p)?, run);
+        let study = |p: &Pairs| of_part(p.clone(), p.objects(), kernels.as_ref());
+        let chosen = chosen(self.method.as_deref(), map, &study(pairs)?, parameters, context)?;
+        let fit =
+            |p: &Pairs, run: &Run<'_>| chosen.method.fit(&chosen.settings, &settled(study(p)?, chosen.method)?, run);
         let place = |model: &Model, asked: &Objects| match &kernels {
-            Some(k) => placed(k, model, asked),
+            Some(k) => place_featured(k, model, asked),
             None => Err(Error::Evidence {
                 what: "without features nothing is known about pairs held out with their objects".into(),
                 remedy: "hold out rows, or give features with --kernel".into(),
@@ -197,25 +233,35 @@ impl Eval {
         let hold = what.by().map_or(HoldPairs::Object, HoldPairs::Rows);
         Ok((held_out_pairs(pairs, hold, self.folds as usize, fit, place, &run)?, chosen.method.name))
     }
+}
 
-    /// The method that fits again, chosen for the evidence as it will be fitted.
-    fn again(
-        &self,
-        evidence: Evidence,
-        map: &MapFile,
-        read: &Read,
-        parameters: &[(&'static str, String)],
-        context: &Context,
-    ) -> Result<Chosen> {
-        let read = Read {
-            evidence,
-            measurements: None,
-            features: Vec::new(),
-            inputs: read.inputs.clone(),
-            seconds: read.seconds,
-        };
-        chosen(self.method.as_deref(), map, &read, parameters, context)
+/// The judgements of a fold as the method takes them: those that contradict each other settled.
+fn settled(study: Study, method: &Method) -> Result<Study, Error> {
+    Ok(study.suited(method.name, &method.takes(), &ConvertOptions::default())?.0)
+}
+
+/// What the files hold, in a word.
+fn held(study: &Study) -> String {
+    study.parts().first().map_or("nothing".into(), ToString::to_string)
+}
+
+/// Judgements of some objects, with the kernels of those.
+fn of_part(part: impl Into<Evidence>, objects: &Objects, kernels: Option<&Kernels>) -> Result<Study, Error> {
+    let study = Study::from(part.into());
+    Ok(match kernels {
+        Some(k) => study.with(k.restricted(objects)?),
+        None => study,
+    })
+}
+
+/// The agreement dimension by dimension.
+fn by_dimension(e: &JudgementEvaluation) -> Result<Vec<u8>> {
+    let mut w = csv::Writer::from_writer(Vec::new());
+    w.write_record(["dim", "agreement"])?;
+    for p in e.by_dimension.iter().flatten() {
+        w.write_record([p.dim.to_string(), p.agreement.to_string()])?;
     }
+    w.into_inner().map_err(|e| anyhow!("a table could not be written: {e}"))
 }
 
 /// How the judgements about each object fare.

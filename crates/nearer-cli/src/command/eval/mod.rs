@@ -9,14 +9,15 @@ use clap::Args;
 use nearer::evaluate::{Options, ShepardPair, Target, compare, evaluation, shepard, stress_by_dimension};
 use nearer::io::Outbox;
 use nearer::report::{Evaluation, LineFigure, Procrustes, ShepardFigure, ShepardPoint, StabilitySummary};
-use nearer::{Distances, Evidence, Run, Step};
+use nearer::{Distances, Evidence, Run, Step, Study};
 
 use super::plot::chosen;
 use super::stability::{Again, target};
 use super::words;
+use crate::choose;
 use crate::context::{Context, Outcome};
 use crate::figures::stress_in_corner;
-use crate::input::{self, MapFile, Read, Reading};
+use crate::input::{self, MapFile, Reading};
 use crate::kernels::KernelFlags;
 use crate::output::{self, Output, Picture, Role};
 use crate::progress::Watcher;
@@ -45,7 +46,7 @@ pub(crate) struct Eval {
     /// Fit again without each object in turn
     #[arg(long)]
     jackknife: bool,
-    /// Fit again from measurements drawn anew, this often
+    /// Fit again from measurements or judgements drawn anew, this often
     #[arg(long, value_name = "N", conflicts_with = "jackknife", value_parser = clap::value_parser!(u32).range(3..=100_000))]
     bootstrap: Option<u32>,
     /// Fit without some of the judgements, and test on those: answers as they come, all answers to a question together,
@@ -64,7 +65,7 @@ pub(crate) struct Eval {
     /// The Shepard diagram: .svg .png .pdf, or .csv for the data pair by pair; may be given several times
     #[arg(long, value_name = "FILE")]
     shepard: Vec<PathBuf>,
-    /// The stress against the number of dimensions (of --dimensions): .svg .png .pdf or .csv
+    /// The stress, or the agreement, against the number of dimensions (of --dimensions): .svg .png .pdf or .csv
     #[arg(long, value_name = "FILE", requires = "dimensions")]
     scree: Vec<PathBuf>,
     /// The share of each object in the stress, or how its judgements fare, as .csv
@@ -88,18 +89,20 @@ impl Eval {
         let files = self.outputs()?;
         let map = input::read_map_file(&self.map, context)?;
         let other = self.other.as_ref().map(|o| input::read_map_file(o, context)).transpose()?;
-        let read = input::read(&self.files, &self.reading, context)?;
-        let data = match &read.evidence {
-            Evidence::Distances(data) => data,
-            Evidence::Comparisons(_) | Evidence::Pairs(_) => {
-                return self.of_judgements(&files, &map, other.as_ref(), &read, parameters, context);
+        let read = input::read_with(&self.files, &self.kernels.kernels, &self.reading, context)?;
+        let study = &read.study;
+        let data = match study.main() {
+            Some(Evidence::Distances(data)) => data,
+            Some(Evidence::Comparisons(_) | Evidence::Pairs(_)) => {
+                return self.of_judgements(&files, &map, other.as_ref(), study, parameters, context);
             }
-            Evidence::Rows(_) => bail!(
+            Some(Evidence::Rows(_)) => bail!(
                 "{} holds rows of distances to a few columns; an evaluation needs distances between the objects of the map",
                 self.files[0]
             ),
-            other => {
-                bail!("{} holds {}; an evaluation takes distances, comparisons or pairs", self.files[0], other.kind())
+            _ => {
+                let held = study.parts().first().map_or("nothing".into(), ToString::to_string);
+                bail!("{} holds {held}; an evaluation takes distances, comparisons or pairs", self.files[0])
             }
         };
         if self.held_out.is_some() {
@@ -121,7 +124,7 @@ impl Eval {
             let c = compare(&map.embedding, &other.embedding, true)?;
             e.procrustes = Some(Procrustes::from(&c));
         }
-        self.fit_again(&mut e, &map, &read, data, held, parameters, context)?;
+        self.fit_again(&mut e, &map, study, data, held, parameters, context)?;
         let pairs = if self.shepard.is_empty() { Vec::new() } else { shepard(&map.embedding, data, held)? };
         let outbox = self.prepare(&files, &e, &pairs, data)?;
         output::stdout_then_files(outbox, &files, context, || {
@@ -141,7 +144,7 @@ impl Eval {
         &self,
         e: &mut Evaluation,
         map: &MapFile,
-        read: &Read,
+        study: &Study,
         data: &Distances,
         held: Target<'_>,
         parameters: &[(&'static str, String)],
@@ -150,11 +153,11 @@ impl Eval {
         if self.dimensions.is_none() && !self.jackknife && self.bootstrap.is_none() {
             return Ok(());
         }
-        let chosen = chosen(self.method.as_deref(), map, read, parameters, context)?;
+        let chosen = chosen(self.method.as_deref(), map, study, parameters, context)?;
+        let study = &choose::suited(study, chosen.method, context)?;
         if let Some(Dimensions(dims)) = &self.dimensions {
-            let fit = |dim: usize, run: &Run<'_>| {
-                chosen.method.fit(&chosen.settings.clone().with("dim", dim), &read.evidence, run)
-            };
+            let fit =
+                |dim: usize, run: &Run<'_>| chosen.method.fit(&chosen.settings.clone().with("dim", dim), study, run);
             let watcher = Watcher::new(context);
             let watch = |step: &Step| watcher.see(step);
             // A transformation belongs to its own map; the maps of other dimensions are held against the data.
@@ -162,7 +165,7 @@ impl Eval {
             let run = context.run().watched(&watch);
             e.by_dimension = Some(stress_by_dimension(dims.iter().copied(), fit, data, held, &run)?);
         }
-        let again = Again { chosen: &chosen, read, data, map: &map.embedding, target: held };
+        let again = Again { chosen: &chosen, study, data, map: &map.embedding, target: held };
         let stability = match (self.bootstrap, self.jackknife) {
             (Some(n), _) => Some(again.bootstrap(n as usize, context)?),
             (None, true) => Some(again.jackknife(context)?),

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use crate::check::{CheckReport, Found, Group, LISTED};
 use crate::error::Error;
 use crate::evaluate::participants;
-use crate::evidence::{Comparisons, EvidenceKind};
+use crate::evidence::{Comparisons, Part};
 use crate::graph::{Conflict, ConstraintGraph, Repair};
 use crate::object::{Objects, Pair};
 use crate::solve::Run;
@@ -53,13 +53,8 @@ pub(super) fn of_comparisons(c: &Comparisons, run: &Run<'_>, memory: Option<u64>
     found.repair = Some(repair);
 
     let warnings = found.warnings(rows);
-    let mut report = CheckReport::new(
-        EvidenceKind::Comparisons,
-        c.objects().len(),
-        rows,
-        Found::Judgements(Box::new(found)),
-        memory,
-    );
+    let mut report =
+        CheckReport::new(Part::Comparisons, c.objects().len(), rows, Found::Judgements(Box::new(found)), memory);
     let mut seen = vec![true; c.objects().len()];
     unseen.iter().for_each(|item| seen[item.index()] = false);
     report.unseen(c.objects().labels(), |k| seen[k]);

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::evidence::convert::{ComparisonSet, DistanceOrder, PairOrder, Scope, TaxonomyOrder, Tied};
-use crate::evidence::{Comparisons, Evidence, EvidenceKind, Pairs};
+use crate::evidence::{Comparisons, Evidence, Pairs, Part};
 
 /// How evidence is turned into comparisons or pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,11 +104,7 @@ impl Evidence {
                 );
                 Ok(Converted { evidence, said: vec![said] })
             }
-            Evidence::KernelComparisons(_, c) => Ok(Converted { evidence: c.clone(), said: Vec::new() }),
-            Evidence::KernelPairs(_, pairs) => Evidence::Pairs(pairs.clone()).to_comparisons(options),
-            Evidence::Rows(_) | Evidence::Features(_) | Evidence::Kernels(_) => {
-                Err(cannot(self.kind(), "comparisons", "give distances between all objects"))
-            }
+            other => Err(cannot(other.kind(), "comparisons", "give distances between all objects")),
         }
     }
 
@@ -141,7 +137,7 @@ fn drawn(set: &impl ComparisonSet, how: &str, options: &ConvertOptions) -> Resul
     Ok(Converted { said: vec![format!("{}{of} comparisons: {how}", evidence.len())], evidence })
 }
 
-fn cannot(kind: EvidenceKind, what: &str, remedy: &str) -> Error {
+fn cannot(kind: Part, what: &str, remedy: &str) -> Error {
     Error::Evidence { what: format!("{kind} cannot be turned into {what}"), remedy: remedy.into() }
 }
 

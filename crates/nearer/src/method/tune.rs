@@ -1,0 +1,255 @@
+//! Tuning: width, slack and trace by what they predict, or by how few dimensions they need.
+
+use crate::error::Error;
+use crate::evaluate::{By, HoldPairs, held_out, held_out_objects, held_out_pairs};
+use crate::evidence::{Comparisons, Features, KernelKind, KernelSpec, Kernels, Made, Pairs};
+use crate::fit::Place as _;
+use crate::geometry::Embedding;
+use crate::method::table::Method;
+use crate::model::Model;
+use crate::object::Objects;
+use crate::report::{Tried, Tuning};
+use crate::settings::Settings;
+use crate::solve::Run;
+use crate::study::Study;
+
+/// What settings are chosen by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TuneBy {
+    /// Agreement with judgements held out.
+    HeldOut(By),
+    /// Agreement about objects held out and placed by their features.
+    Object,
+    /// The share of the variance in the dimensions of the map.
+    Spectrum,
+}
+
+impl TuneBy {
+    fn in_words(self) -> &'static str {
+        match self {
+            TuneBy::HeldOut(By::Rows) => "agreement with answers held out",
+            TuneBy::HeldOut(By::Queries) => "agreement with questions held out",
+            TuneBy::HeldOut(_) => "agreement with people held out",
+            TuneBy::Object => "agreement about objects held out and placed by their features",
+            TuneBy::Spectrum => "share of the variance in the dimensions of the map",
+        }
+    }
+}
+
+const WIDTHS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
+const SLACKS: [f64; 3] = [0.1, 1.0, 10.0];
+const TRACES: [f64; 3] = [0.01, 0.1, 1.0];
+
+/// What is tuned, and how.
+#[derive(Debug)]
+pub struct Tuner<'a> {
+    /// The method.
+    pub method: &'static Method,
+    /// Its settings so far.
+    pub settings: Settings,
+    /// The names of those that are given and stay.
+    pub given: Vec<&'static str>,
+    /// The study as the method takes it: its kernels are replaced.
+    pub study: &'a Study,
+    /// What the kernels are made of, and how.
+    pub features: &'a [(String, Features)],
+    /// How.
+    pub specs: Vec<KernelSpec>,
+    /// What decides.
+    pub by: TuneBy,
+    /// How many folds, where something is held out.
+    pub folds: usize,
+}
+
+/// What is tried: how much wider the kernels are, and settings of the method in place of those it has.
+#[derive(Debug, Clone, Default)]
+struct Setting {
+    width: Option<f64>,
+    settings: Settings,
+}
+
+/// What came of it: a study with the kernels that were chosen, the settings, and the table.
+#[derive(Debug)]
+pub struct Tuned {
+    /// With its kernels.
+    pub study: Study,
+    /// All settings.
+    pub settings: Settings,
+    /// What was tried.
+    pub tuning: Tuning,
+}
+
+impl Tuner<'_> {
+    /// Tries widths and slacks together, then traces with the best of them. `tell` hears what came of each, as it happens.
+    ///
+    /// # Fails
+    /// [`Error::Evidence`] where there is nothing to tune, or nothing could be fitted; [`Error::Cancelled`].
+    pub fn tuned(&self, run: &Run<'_>, tell: &mut dyn FnMut(&str)) -> Result<Tuned, Error> {
+        let has = |name: &str| self.method.parameters.iter().any(|p| p.name == name) && !self.given.contains(&name);
+        let wide = |s: &KernelSpec| {
+            let width = |k: &KernelKind| k.widened(2.0) != *k;
+            matches!(&s.made, Made::Of { kind, .. } if width(kind))
+        };
+        let widths: Vec<Option<f64>> =
+            if self.specs.iter().any(wide) { WIDTHS.iter().copied().map(Some).collect() } else { vec![None] };
+        if widths.len() == 1 && !has("slack") && !has("trace") {
+            return Err(Error::Evidence {
+                what: "tuning chooses width, slack and trace, and all of them are given or do not apply".into(),
+                remedy: "leave the tuning out".into(),
+            });
+        }
+        let (slack, trace) = self.fit_once(run)?;
+        let mut tried = Vec::new();
+        let mut best: Option<(usize, Setting)> = None;
+        let slacks: &[f64] = if has("slack") && slack.is_some() { &SLACKS } else { &[1.0] };
+        for width in &widths {
+            for times in slacks {
+                let mut settings = Settings::default();
+                if let Some(s) = slack.filter(|_| has("slack")) {
+                    settings.set("slack", s * times);
+                }
+                self.attempt(Setting { width: *width, settings }, &mut tried, &mut best, run, tell)?;
+            }
+        }
+        if let (true, Some(unit), Some((_, from))) = (has("trace"), trace, best.clone()) {
+            for times in TRACES {
+                let mut setting = from.clone();
+                setting.settings.set("trace", unit * times);
+                self.attempt(setting, &mut tried, &mut best, run, tell)?;
+            }
+        }
+        let Some((taken, setting)) = best else {
+            return Err(Error::Evidence {
+                what: "no setting that was tried could be fitted".into(),
+                remedy: "tune by something else, or give the settings".into(),
+            });
+        };
+        let tuning = Tuning { score_is: self.by.in_words().into(), tried, taken };
+        let study = self.study.clone().with(self.kernels(&setting)?);
+        Ok(Tuned { study, settings: self.settings(&setting)?, tuning })
+    }
+
+    fn attempt(
+        &self,
+        setting: Setting,
+        tried: &mut Vec<Tried>,
+        best: &mut Option<(usize, Setting)>,
+        run: &Run<'_>,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<(), Error> {
+        let (score, folds) = match self.score(&setting, run) {
+            Ok(found) => found,
+            // A setting that cannot be fitted loses; being stopped ends it all.
+            Err(Error::Cancelled) => return Err(Error::Cancelled),
+            Err(e) => {
+                tell(&format!("{}: {e}", told(&setting)));
+                return Ok(());
+            }
+        };
+        tell(&format!("{}: {score:.4}", told(&setting)));
+        let mut settings = setting.settings.clone();
+        if let Some(width) = setting.width {
+            settings.set("width", width);
+        }
+        tried.push(Tried { settings, score, folds });
+        if best.as_ref().is_none_or(|(k, _)| score > tried[*k].score) {
+            *best = Some((tried.len() - 1, setting));
+        }
+        Ok(())
+    }
+
+    fn kernels(&self, setting: &Setting) -> Result<Kernels, Error> {
+        let mut specs = self.specs.clone();
+        for spec in &mut specs {
+            if let (Made::Of { kind, .. }, Some(width)) = (&mut spec.made, setting.width) {
+                *kind = kind.widened(width);
+            }
+        }
+        crate::study::made(&self.study.objects(), &specs, self.features)
+    }
+
+    fn settings(&self, setting: &Setting) -> Result<Settings, Error> {
+        self.method.complete(&self.settings.clone().but(&setting.settings))
+    }
+
+    /// The slack that was used, and the trace at which it would weigh as much as the objective.
+    fn fit_once(&self, run: &Run<'_>) -> Result<(Option<f64>, Option<f64>), Error> {
+        let first = Setting::default();
+        let study = self.study.clone().with(self.kernels(&first)?);
+        let fit = self.method.fit(&self.settings(&first)?, &study, run)?;
+        let slack = fit.report.used().number("slack");
+        let value = fit.report.certificate.as_ref().map(|c| c.primal.abs());
+        let norm = fit.report.kernels.as_ref().map(|k| k.norm).filter(|n| *n > 0.0);
+        Ok((slack, value.zip(norm).map(|(v, n)| v / n)))
+    }
+
+    fn score(&self, setting: &Setting, run: &Run<'_>) -> Result<(f64, Vec<f64>), Error> {
+        let kernels = self.kernels(setting)?;
+        let settings = self.settings(setting)?;
+        let comparisons = |c: &Comparisons, run: &Run<'_>| {
+            self.method.fit(&settings, &Study::from(kernels.restricted(c.objects())?).with(c.clone()), run)
+        };
+        let pairs = |p: &Pairs, run: &Run<'_>| {
+            self.method.fit(&settings, &Study::from(kernels.restricted(p.objects())?).with(p.clone()), run)
+        };
+        let by = match self.by {
+            TuneBy::HeldOut(by) => Some(by),
+            TuneBy::Object => None,
+            TuneBy::Spectrum => {
+                let fit = self.method.fit(&settings, &self.study.clone().with(kernels.clone()), run)?;
+                let s = fit.report.spectrum.as_ref().ok_or_else(|| Error::Evidence {
+                    what: format!("{} has no spectrum to tune by", self.method.name),
+                    remedy: "tune by judgements held out".into(),
+                })?;
+                return Ok((s.eigenvalues.iter().take(fit.report.dim).sum::<f64>() / s.trace, Vec::new()));
+            }
+        };
+        let found = match (self.study.comparisons(), self.study.pairs(), by) {
+            (Some(c), _, Some(by)) => held_out(c, by, self.folds, comparisons, run)?,
+            (Some(c), _, None) => {
+                let place = |model: &Model, query: &Comparisons| place_queried(&kernels, model, query);
+                held_out_objects(c, self.folds, comparisons, place, run)?
+            }
+            (None, Some(p), by) => {
+                let what = by.map_or(HoldPairs::Object, HoldPairs::Rows);
+                let place = |model: &Model, asked: &Objects| place_featured(&kernels, model, asked);
+                held_out_pairs(p, what, self.folds, pairs, place, run)?
+            }
+            (None, None, _) => {
+                return Err(Error::Evidence {
+                    what: "there are no judgements to hold out".into(),
+                    remedy: "tune by the spectrum".into(),
+                });
+            }
+        };
+        Ok((found.test.mean, found.folds.iter().map(|f| f.test).collect()))
+    }
+}
+
+/// Objects of the kernels placed by a map that was made without them.
+pub fn place_featured(kernels: &Kernels, model: &Model, asked: &Objects) -> Result<Embedding, Error> {
+    match model {
+        Model::Kernel(map) => map.place(&kernels.asked(asked, map.functions().objects())?),
+        _ => Err(Error::Evidence {
+            what: "this map does not place by features".into(),
+            remedy: "hold out rows instead of objects".into(),
+        }),
+    }
+}
+
+/// The new objects of a query placed by their features alone.
+pub fn place_queried(kernels: &Kernels, model: &Model, query: &Comparisons) -> Result<Embedding, Error> {
+    let old = model.anchors().index();
+    let new: Vec<usize> =
+        (0..query.objects().len()).filter(|i| !old.contains_key(query.objects().labels()[*i].as_str())).collect();
+    place_featured(kernels, model, &query.objects().subset(&new))
+}
+
+fn told(setting: &Setting) -> String {
+    let mut words: Vec<String> = setting.width.iter().map(|w| format!("width {w} x")).collect();
+    words.extend(setting.settings.iter().map(|(n, v)| {
+        let short = v.number().map_or(v.to_string(), |x| format!("{x:.3e}"));
+        format!("{n} {short}")
+    }));
+    words.join(", ")
+}
