@@ -127,7 +127,9 @@ impl OrdinalRule {
         let mut start = 0;
         while start < self.data.len() {
             let end = start + self.data[start..].iter().take_while(|v| **v == self.data[start]).count();
-            let level = scale * self.fitted[start..end].iter().sum::<f64>() / (end - start) as f64;
+            let mean = scale * self.fitted[start..end].iter().sum::<f64>() / (end - start) as f64;
+            // Means of equal numbers may differ in their last bit; the line never falls.
+            let level = y.last().map_or(mean, |before| mean.max(*before));
             // Of a level stretch only the ends are needed.
             if let [.., before, last] = y.as_slice()
                 && *before == level
