@@ -18,7 +18,7 @@ pub(super) struct Projection {
 const PADDING: f64 = 13.0;
 /// How far an ellipse may push the frame out, as a share of the extent of the points: one object that could be anywhere
 /// must not shrink the map of all others to a dot.
-const MOST_ROOM: f64 = 0.35;
+const MOST_ROOM: f64 = 0.6;
 
 impl Projection {
     pub(super) fn new(coordinates: &[[f64; 2]]) -> Projection {

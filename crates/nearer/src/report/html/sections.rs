@@ -79,6 +79,7 @@ const MAP: &str = r#"<section id="map-section" aria-labelledby="map-title">
 </span>
 </div>
 </div>
+<details id="choices" open><summary>Search, axes, colours</summary>
 <div class="controls">
 <label class="search">Search <input type="search" id="search" placeholder="label" autocomplete="off" spellcheck="false" aria-controls="found"></label>
 <label>Right <select id="axis-x"></select></label>
@@ -90,9 +91,10 @@ const MAP: &str = r#"<section id="map-section" aria-labelledby="map-title">
 <label class="tick"><input type="checkbox" id="labels" checked> labels</label>
 <label class="tick" id="ellipses-label" hidden><input type="checkbox" id="ellipses" checked> ellipses</label>
 </div>
+</details>
 <ul id="found" aria-label="Objects found" hidden></ul>
 <div class="stage">
-<div class="plot"><div id="map" tabindex="0" role="figure" aria-label="Map" aria-describedby="map-help"></div>
+<div class="plot"><button type="button" id="back" hidden>Back to the list</button><div id="map" tabindex="0" role="figure" aria-label="Map" aria-describedby="map-help"></div>
 <p id="map-help" class="quiet">Arrow keys go from object to object, Enter tells about it, + and − zoom, Escape clears.</p></div>
 <aside id="side" aria-label="About the map">
 <div id="legend"></div>
@@ -168,6 +170,10 @@ fn good(page: &Page<'_>, out: &mut String) {
     }
     if page.evaluation.is_some_and(|e| e.by_dimension.is_some()) {
         chart("dimensions", "Stress against dimensions", "Where the line bends, further dimensions add little.", out);
+    }
+    if page.judgements.is_some_and(|e| e.held_out.is_some()) {
+        let says = "How many judgements hold that a fit had not seen, fold by fold, beside those it was made from.";
+        chart("heldout", "Held out", says, out);
     }
     out.push_str("</div>\n");
     if page.evaluation.is_some_and(|e| !e.worst_pairs.is_empty()) {
@@ -273,6 +279,12 @@ fn sure(page: &Page<'_>, out: &mut String) {
             out.push_str(&format!("<p id=\"certificate\">{}</p>\n", html(&said.join(" "))));
         }
         list(&words::fit(r, page.seconds), out);
+        if r.rounds.len() > 1 {
+            out.push_str("<div class=\"charts\">\n");
+            let says = "Rows are taken into the program as they are found broken; it is solved when none is left.";
+            chart("rounds", "Rows broken, round by round", says, out);
+            out.push_str("</div>\n");
+        }
         for warning in &r.warnings {
             out.push_str(&format!("<p class=\"warning\">{}</p>\n", isolated(warning)));
         }

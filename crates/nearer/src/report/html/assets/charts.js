@@ -1,4 +1,5 @@
-// The diagrams: pair by pair, judgement by judgement, object by object, the spectrum, stress against dimensions.
+// The diagrams: pair by pair, judgement by judgement, object by object, the spectrum, what dimensions and rounds bring,
+// and judgements that were held out.
 
 const QUIET_CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false, showTips: false, plotlyServerURL: '' };
 const BARS = 24; // objects in the diagram of objects
@@ -118,6 +119,36 @@ const charts = {
     layout.shapes = [{ type: 'line', x0: dim, x1: dim, y0: 0, y1: 1, yref: 'paper', line: { color: look.quiet, width: 1, dash: '3px,3px' }, layer: 'below' }];
     const trace = { type: 'scatter', mode: 'lines+markers', x, y, hoverinfo: 'text', cliponaxis: false, hovertext: points.map((p) => `${p.dim} dimensions: stress-1 ${p.stress1.toFixed(4)}`), line: { color: data.colours.palette[0], width: 2 }, marker: { size: 8, color: data.colours.palette[0] } };
     return { data: [trace], layout, note: '' };
+  },
+
+  rounds(look) {
+    const rounds = data.report.fit.rounds;
+    const [x, broken, used] = [rounds.map((_, k) => k + 1), rounds.map((r) => r.violated), rounds.map((r) => r.rows)];
+    const every = Math.ceil(x.length / 12);
+    const layout = chartLayout(look, { title: 'round', marks: x.filter((k) => (k - 1) % every === 0) }, { title: 'rows', marks: marks([0, ...broken, ...used], 5) });
+    layout.xaxis.range = [0.7, x.length + 0.3];
+    layout.showlegend = true;
+    layout.legend = { orientation: 'h', x: 0, y: 1.12, bgcolor: 'rgba(0,0,0,0)', font: { size: 11.5, color: look.ink } };
+    layout.margin.t = 34;
+    const text = rounds.map((r, k) => `round ${k + 1}: ${r.rows} rows in play, ${r.violated} of all broken${r.violated ? `, the worst by ${show(r.worst)}` : ''}`);
+    const line = (title, y, colour, dash, symbol) => ({ type: 'scatter', mode: 'lines+markers', name: title, x, y, hoverinfo: 'text', hovertext: text, cliponaxis: false, line: { color: colour, width: 2, dash }, marker: { size: 8, color: colour, symbol } });
+    const traces = [line('broken at its end', broken, FAR, 'solid', 'circle'), line('in play', used, data.colours.palette[0], '4px,3px', 'square')];
+    return { data: traces, layout, note: '' };
+  },
+
+  heldout(look) {
+    const h = data.report.judgements.held_out;
+    const y = h.folds.map((_, k) => k);
+    const low = Math.min(...h.folds.flatMap((f) => [f.test, f.train]), h.test.mean);
+    const layout = chartLayout(look, { title: '% of the judgements that hold', marks: ticks(Math.max(0, 100 * low - 5), 100, 5).filter((v) => v <= 100) }, { title: 'fold', marks: y, texts: y.map((k) => String(k + 1)) });
+    layout.yaxis.range = [h.folds.length - 0.4, -0.6];
+    layout.showlegend = true;
+    layout.legend = { orientation: 'h', x: 0, y: 1.12, bgcolor: 'rgba(0,0,0,0)', font: { size: 11.5, color: look.ink } };
+    layout.margin.t = 34;
+    const upright = (share, dash) => ({ type: 'line', x0: 100 * share, x1: 100 * share, y0: 0, y1: 1, yref: 'paper', line: { color: look.quiet, width: 1.2, dash }, layer: 'below' });
+    layout.shapes = [upright(h.test.mean, 'solid'), upright(h.ceiling, '3px,3px')];
+    const dots = (title, key, colour, symbol) => ({ type: 'scatter', mode: 'markers', name: title, x: h.folds.map((f) => 100 * f[key]), y, hoverinfo: 'text', hovertext: h.folds.map((f, k) => `fold ${k + 1}: ${(100 * f[key]).toFixed(1)} % ${title}`), cliponaxis: false, marker: { size: 9, color: colour, symbol } });
+    return { data: [dots('held out', 'test', FAR, 'diamond'), dots('fitted to', 'train', data.colours.palette[0], 'circle')], layout, note: `The line is the mean of what was held out, ${(100 * h.test.mean).toFixed(1)} %; the dashes are the most that any map can reach there, ${(100 * h.ceiling).toFixed(1)} %.` };
   },
 };
 

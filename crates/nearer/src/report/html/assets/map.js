@@ -13,8 +13,33 @@ const webgl = (() => {
 })();
 const SOLID = { 'triangle-up': 'square-open', 'triangle-down': 'diamond-open', star: 'circle-open' };
 
-/** Where the camera stands at first. */
-const EYE = { x: 1.3, y: 1.3, z: 0.85 };
+/** From which side the camera looks at first. */
+const SIDE = [0.64, 0.64, 0.42];
+const HALF_VIEW = Math.sin(Math.PI / 8); // the library's camera sees 45 degrees upwards
+
+/** Where the camera stands at first: so far away that every point is seen, with room for the labels of the outermost. */
+function eye() {
+  const ranges = state.axes.map((a) => span(axes[a]));
+  const wide = ranges.map(([low, high]) => high - low || 1);
+  const unit = Math.cbrt(wide[0] * wide[1] * wide[2]); // the library's scene has the volume of a cube of this side
+  let far = 0;
+  for (let k = 0; k < count; k++) {
+    far = Math.max(far, Math.hypot(...state.axes.map((a, i) => (axes[a][k] - (ranges[i][0] + ranges[i][1]) / 2) / unit)));
+  }
+  const narrow = Math.min(1, (map.clientWidth || 1) / (map.clientHeight || 1));
+  const away = Math.max(1.2, (1.12 * far) / HALF_VIEW / narrow);
+  return { x: SIDE[0] * away, y: SIDE[1] * away, z: SIDE[2] * away };
+}
+
+/** The least and the largest of some values. */
+function span(values) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const v of values) {
+    if (v < low) low = v;
+    if (v > high) high = v;
+  }
+  return [low, high];
+}
 
 const markerSize = () => [[60, 10], [200, 8.5], [1000, 7], [5000, 5.5], [20000, 4]].find(([most]) => count <= most)?.[1] ?? 3;
 const markerOpacity = () => (count <= 300 ? 1 : count <= 5000 ? 0.8 : count <= 20000 ? 0.65 : 0.5);
@@ -145,18 +170,26 @@ function pointTraces(look, three) {
   return { traces, items: list.map((b) => b.items) };
 }
 
-/** Ellipses in the plane that is drawn, coloured like their points; none in another plane. */
-function ellipseTraces() {
-  if (!data.ellipses || !state.ellipses || state.three) return [];
+/** Whether the ellipses lie in the plane that is drawn: as it is, turned, or not at all. */
+function ellipsePlane() {
+  if (!data.ellipses || !state.ellipses || state.three) return null;
   const [x, y] = [state.axes[0], state.axes[1]];
-  const turned = data.ellipses.axes[0] === y && data.ellipses.axes[1] === x;
-  if (!turned && !(data.ellipses.axes[0] === x && data.ellipses.axes[1] === y)) return [];
+  if (data.ellipses.axes[0] === x && data.ellipses.axes[1] === y) return 'as it is';
+  return data.ellipses.axes[0] === y && data.ellipses.axes[1] === x ? 'turned' : null;
+}
+
+/** Ellipses in the plane that is drawn, coloured like their points, and lighter on dark paper; none in another plane. */
+function ellipseTraces(look) {
+  const plane = ellipsePlane();
+  if (plane === null) return [];
+  const turned = plane === 'turned';
   const byColour = new Map();
   for (const [k, [cx, cy, a, b, angle]] of data.ellipses.rows) {
-    const look = lookOf(k);
-    if (!visible(k, look) || (state.selected && !state.selected.has(k))) continue;
-    if (!byColour.has(look.colour)) byColour.set(look.colour, { x: [], y: [] });
-    const path = byColour.get(look.colour);
+    const of = lookOf(k);
+    if (!visible(k, of) || (state.selected && !state.selected.has(k))) continue;
+    const colour = look.dark ? outline(of.colour, look) : of.colour;
+    if (!byColour.has(colour)) byColour.set(colour, { x: [], y: [] });
+    const path = byColour.get(colour);
     for (let step = 0; step <= 48; step++) {
       const t = (2 * Math.PI * step) / 48;
       const u = cx + a * Math.cos(t) * Math.cos(angle) - b * Math.sin(t) * Math.sin(angle);
@@ -169,7 +202,7 @@ function ellipseTraces() {
   }
   return [...byColour].map(([colour, path]) => ({
     type: 'scatter', mode: 'lines', x: path.x, y: path.y, hoverinfo: 'skip', showlegend: false,
-    line: { color: colour, width: 1 }, fill: 'toself', fillcolor: `${colour}1c`, opacity: 0.9,
+    line: { color: colour, width: look.dark ? 1.3 : 1 }, fill: 'toself', fillcolor: `${colour}${look.dark ? '26' : '1c'}`, opacity: 0.9,
   }));
 }
 
@@ -216,7 +249,7 @@ function mapLayout(look, three) {
     const [x, y, z] = state.axes.map(axis);
     return {
       ...base, margin: { l: 0, r: 0, t: 0, b: 0 },
-      scene: { xaxis: x, yaxis: y, zaxis: z, aspectmode: 'data', dragmode: 'orbit', annotations: [], camera: { eye: EYE } },
+      scene: { xaxis: x, yaxis: y, zaxis: z, aspectmode: 'data', dragmode: 'orbit', annotations: [], camera: { eye: eye() } },
     };
   }
   const frame = { showgrid: false, zeroline: false, showticklabels: false, ticks: '', showline: true, mirror: true, linecolor: look.frame, linewidth: 1 };
@@ -233,20 +266,30 @@ function mapLayout(look, three) {
   };
 }
 
-/** What is shown of both axes at first: everything, with some room around it. */
+/** What is shown of both axes at first: everything, ellipses too, with some room around it. */
 function extents() {
-  const room = (axis) => {
-    let [low, high] = [Infinity, -Infinity];
-    for (const v of axis) {
-      if (v < low) low = v;
-      if (v > high) high = v;
+  const [x, y] = [span(axes[state.axes[0]]), dim === 1 ? [0, 0] : span(axes[state.axes[1]])];
+  const wide = Math.max(x[1] - x[0], y[1] - y[0]);
+  const plane = ellipsePlane();
+  if (plane !== null) {
+    // One object that could be anywhere must not shrink the map of all others to a dot.
+    const most = wide > 0 ? MOST_ROOM * wide : Infinity;
+    const bounds = [x, y].map(([low, high]) => [low - most, high + most]);
+    for (const [, [cx, cy, a, b, angle]] of data.ellipses.rows) {
+      const reach = [Math.hypot(a * Math.cos(angle), b * Math.sin(angle)), Math.hypot(a * Math.sin(angle), b * Math.cos(angle))];
+      const at = plane === 'turned' ? [[cy, reach[1]], [cx, reach[0]]] : [[cx, reach[0]], [cy, reach[1]]];
+      [x, y].forEach((range, i) => {
+        range[0] = Math.min(range[0], Math.max(bounds[i][0], at[i][0] - at[i][1]));
+        range[1] = Math.max(range[1], Math.min(bounds[i][1], at[i][0] + at[i][1]));
+      });
     }
-    return [low, high];
-  };
-  const [x, y] = [room(axes[state.axes[0]]), dim === 1 ? [0, 0] : room(axes[state.axes[1]])];
-  const pad = 0.06 * Math.max(x[1] - x[0], y[1] - y[0]) || 1;
+  }
+  const pad = 0.06 * wide || 1;
   return [[x[0] - pad, x[1] + pad], [y[0] - pad, y[1] + pad]];
 }
+
+/** How far an ellipse may push the frame out, as a share of the extent of the points. */
+const MOST_ROOM = 0.6;
 
 const CONFIG = { displayModeBar: false, displaylogo: false, responsive: true, scrollZoom: true, doubleClick: false, showTips: false, plotlyServerURL: '' };
 
@@ -254,7 +297,7 @@ const CONFIG = { displayModeBar: false, displaylogo: false, responsive: true, sc
 function mapFigure(saving) {
   const look = theme(saving);
   const { traces, items } = pointTraces(look, state.three);
-  const rings = ellipseTraces();
+  const rings = ellipseTraces(look);
   const all = state.three ? [...traces, ...highlightTraces(look)] : [...rings, ...traces];
   return { data: all, layout: mapLayout(look, state.three), items: [...rings.map(() => []), ...items] };
 }
@@ -327,7 +370,7 @@ function zoom(factor) {
 }
 
 function wholeMap() {
-  if (state.three) return Plotly.relayout(map, { 'scene.camera': { eye: EYE, center: { x: 0, y: 0, z: 0 }, up: { x: 0, y: 0, z: 1 } } });
+  if (state.three) return Plotly.relayout(map, { 'scene.camera': { eye: eye(), center: { x: 0, y: 0, z: 0 }, up: { x: 0, y: 0, z: 1 } } });
   const [x, y] = extents();
   return Plotly.relayout(map, dim > 1 ? { 'xaxis.range': x, 'yaxis.range': y } : { 'xaxis.range': x });
 }

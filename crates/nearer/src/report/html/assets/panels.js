@@ -180,6 +180,22 @@ function light(lines) {
   drawCharts(['shepard']);
 }
 
+/** Brings the map into sight where it is not, and offers the way back. */
+function showMap() {
+  const box = map.getBoundingClientRect();
+  const seen = Math.min(box.bottom, innerHeight) - Math.max(box.top, 0);
+  if (seen >= 0.6 * Math.min(box.height, innerHeight)) return;
+  const from = scrollY;
+  const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth';
+  map.scrollIntoView({ block: 'center', behavior });
+  const back = byId('back');
+  back.hidden = false;
+  back.onclick = () => {
+    back.hidden = true;
+    scrollTo({ top: from, behavior });
+  };
+}
+
 /** Shows highlights without drawing the points anew. */
 function refresh() {
   if (state.three) drawMap();
@@ -205,7 +221,7 @@ function clearAll() {
 }
 
 /** A line of a list that lights up what it is about. */
-const row = (lines, ...words) => make('li', {}, make('button', { type: 'button', class: 'row', onclick: (e) => { mark(e.currentTarget); light(lines); } }, ...words));
+const row = (lines, ...words) => make('li', {}, make('button', { type: 'button', class: 'row', onclick: (e) => { mark(e.currentTarget); light(lines); showMap(); } }, ...words));
 
 function mark(button) {
   document.querySelectorAll('button.row[aria-current]').forEach((b) => b.removeAttribute('aria-current'));

@@ -225,6 +225,8 @@ async function unpackPlotly() {
 }
 
 async function start() {
+  // On a small screen the map comes first, and what is chosen about it on demand.
+  byId('choices').open = !matchMedia('(max-width: 820px)').matches;
   fillChoices();
   drawLegend();
   drawWorst();
