@@ -60,7 +60,7 @@ pub(crate) fn of_fit(report: &FitReport) -> Vec<String> {
     }
     if let Some(within) = report.refined.as_ref().and_then(|r| r.within) {
         lines.push(format!(
-            "this map has an objective of {:.9}, within {:.2} % of what is possible in any number of dimensions",
+            "this map has an objective of {:.9}, within {:.2} % of that bound",
             report.objective,
             100.0 * within
         ));

@@ -5,7 +5,7 @@ use ndarray::Array2;
 use crate::error::{Error, Remedy};
 use crate::geometry::Embedding;
 use crate::object::Objects;
-use crate::program::Candidate;
+use crate::program::{Candidate, GramProgram};
 use crate::report::FitReport;
 use crate::solve::Run;
 
@@ -39,8 +39,19 @@ pub struct Fit<M> {
     pub model: M,
     /// How the fit went and how good it is.
     pub report: FitReport,
-    /// For a convex method the answer behind the map, of which its certificate was made: points of any rank, and multipliers.
-    pub witness: Option<Candidate>,
+    /// For a convex method what was asked and answered, of which its certificate was made.
+    pub witness: Option<Witness>,
+}
+
+/// The question behind a map, and the answer that was found: all that a certificate speaks of.
+#[derive(Debug, Clone)]
+pub struct Witness {
+    /// The objects of the program; fewer than those of the map where several share a point.
+    pub objects: Objects,
+    /// The program that was solved.
+    pub program: GramProgram,
+    /// Points of any rank, and multipliers.
+    pub candidate: Candidate,
 }
 
 impl<M> Fit<M> {
@@ -48,17 +59,17 @@ impl<M> Fit<M> {
     pub fn new(embedding: Embedding, model: M, report: FitReport) -> Self {
         Fit { embedding, model, report, witness: None }
     }
-    /// With the answer behind it.
-    pub fn witnessed(mut self, witness: Candidate) -> Self {
+    /// With what was asked and answered.
+    pub fn witnessed(mut self, witness: Witness) -> Self {
         self.witness = Some(witness);
         self
     }
     /// The fit, if it is certified to this gap; otherwise an error that says how far it got.
     pub fn certified(self, gap: f64) -> Result<Self, Error> {
         match &self.report.certificate {
-            Some(c) if c.gap <= gap => Ok(self),
+            Some(c) if c.is_within(gap) => Ok(self),
             Some(c) => Err(Error::Evidence {
-                what: format!("the gap is {:.1e}, and {gap:.1e} was asked for", c.gap),
+                what: format!("the gap is {:.1e}, and {gap:.1e} was asked for", c.gap()),
                 remedy: format!("give it more time, or be content with it: {c}").into(),
             }),
             None => Err(Error::Evidence {

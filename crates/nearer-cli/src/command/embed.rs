@@ -10,7 +10,7 @@ use nearer::metadata::Metadata;
 use nearer::model::Model;
 use nearer::report::FitReport;
 use nearer::solve::estimate;
-use nearer::verify;
+use nearer::verify::{self, About};
 use nearer::{Embedding, Evidence, Fit, Part, Step, Stop, Study};
 use serde::Serialize;
 
@@ -128,9 +128,7 @@ impl Embed {
         let tuning = self.tune.tuned(&read.study, &mut study, &mut chosen, context)?;
         // A page speaks of pairs as they were given, not of the comparisons that a method makes of them.
         let given = read.study.part(Part::Pairs).or(study.main());
-        if !verify::CHECKED.contains(&chosen.method.name) {
-            self.provable(chosen.method.name, &outputs)?;
-        }
+        self.provable(chosen.method.name, &outputs)?;
         let metadata = self.look.metadata(&study.objects(), context)?;
         let images = self.images.read(&study.objects(), context)?;
         self.ellipses.possible(&study)?;
@@ -140,9 +138,9 @@ impl Embed {
             self.look.fits(fit.embedding.dim())?;
         }
         let steadiness = self.ellipses.compute(&chosen, &study, &fit, self.look.axes, context)?;
-        let certificate = match study.about() {
-            Some(evidence) if outputs.iter().any(|o| o.role == Role::Certificate) => {
-                Some(verify::certificate_of(&fit, &evidence)?)
+        let certificate = match About::of(&study) {
+            Some(about) if outputs.iter().any(|o| o.role == Role::Certificate) => {
+                Some(verify::certificate_of(&fit, about)?)
             }
             _ => None,
         };
@@ -180,22 +178,27 @@ impl Embed {
 
     /// Refuses to ask for a certificate of what gives none, before any work is done.
     fn provable(&self, what: &str, outputs: &[Output]) -> Result<()> {
-        let file = outputs.iter().find(|o| o.role == Role::Certificate).map(|o| o.path.display().to_string());
-        match file.or_else(|| self.certified.map(|_| "--certified".to_owned())) {
-            Some(asked) => {
-                bail!("{what} gives no certificate; choose one of {}, or leave {asked} out", verify::CHECKED.join(", "))
-            }
-            None => Ok(()),
+        let file = outputs.iter().find(|o| o.role == Role::Certificate).filter(|_| !verify::CHECKED.contains(&what));
+        if let Some(file) = file {
+            let (file, known) = (file.path.display(), verify::CHECKED.join(", "));
+            bail!("{what} gives no certificate that can be written; choose one of {known}, or leave {file} out")
         }
+        if self.certified.is_some() && !verify::CERTIFIED.contains(&what) {
+            bail!(
+                "{what} gives no certificate; choose one of {}, or leave --certified out",
+                verify::CERTIFIED.join(", ")
+            )
+        }
+        Ok(())
     }
 
     /// The exit that the gap deserves.
     fn certain(&self, report: &FitReport, context: &Context) -> Outcome {
         let (Some(asked), Some(c)) = (self.certified, &report.certificate) else { return Outcome::Good };
-        if c.gap <= asked {
+        if c.is_within(asked) {
             return Outcome::Good;
         }
-        context.note(&format!("the gap is {:.1e}, and --certified {asked:e} was asked for", c.gap));
+        context.note(&format!("the gap is {:.1e}, and --certified {asked:e} was asked for", c.gap()));
         Outcome::NotConverged
     }
 

@@ -7,12 +7,13 @@ use clap::Args;
 use nearer::io::{InputFile, load_certificate};
 use nearer::method::table::find;
 use nearer::program::Sense;
-use nearer::verify::{AGREE, Verdict, verify};
+use nearer::verify::{AGREE, About, Verdict, verify};
 use serde::Serialize;
 
 use crate::choose;
 use crate::context::{Context, Outcome};
 use crate::input::{self, Reading};
+use crate::kernels::KernelFlags;
 use crate::output;
 
 /// Checks a certificate again, against the evidence and by an independent slow path
@@ -27,6 +28,8 @@ pub(crate) struct Verify {
     files: Vec<String>,
     #[command(flatten)]
     reading: Reading,
+    #[command(flatten)]
+    kernels: KernelFlags,
 }
 
 /// What a check comes to, as `--json` tells it.
@@ -45,16 +48,16 @@ impl Verify {
             bail!("stdin (`-`) is given for the certificate and for the evidence; it can be read once");
         }
         let file = load_certificate(&context.source(&self.certificate))?;
-        let read = input::read(&self.files, &self.reading, context)?;
+        let read = input::read_with(&self.files, &self.kernels.kernels, &self.reading, context)?;
         // Evidence that a method does not take as it is was turned with the seed of that run.
         let context = &context.with_seed(file.claim.seed);
         let study = match find(&file.claim.method) {
             Ok(method) => choose::suited(&read.study, method, context)?,
             Err(_) => read.study,
         };
-        let Some(evidence) = study.about() else { bail!("no evidence is given") };
+        let Some(about) = About::of(&study) else { bail!("no evidence is given") };
         let started = Instant::now();
-        let verdict = verify(&file, &evidence)?;
+        let verdict = verify(&file, about)?;
         let seconds = started.elapsed().as_secs_f64();
         let told = Told { verdict: &verdict, certificate: &self.certificate, inputs: &read.inputs, seconds };
         context.notes(in_words(&self.certificate, &verdict));

@@ -334,5 +334,5 @@ fn features_are_checked_and_unfolded_with_a_proof() {
     let report: serde_json::Value = serde_json::from_str(&desk.read("r.json")).unwrap();
     let certificate = &report["certificate"];
     assert!(certificate["gap"].as_f64().unwrap() < 1e-5, "{report}");
-    assert_eq!(certificate["proof"], "inertia", "{report}");
+    assert_eq!(certificate["proof"], "cholesky", "{report}");
 }

@@ -49,19 +49,57 @@ fn consistent() -> String {
 fn desk() -> Desk {
     let desk = Desk::new();
     desk.write("answers.csv", ANSWERS).write("order.csv", consistent()).write("alike.csv", ALIKE);
-    desk.write("square.csv", square(9, 3));
+    desk.write("square.csv", square(9, 3)).write("features.csv", FEATURES).write("strip.csv", strip());
     desk
 }
 
-/// What is embedded, by which method, with which flags.
-const FITS: [(&str, &[&str]); 7] = [
-    ("answers.csv", &["--method", "gnmds"]),
-    ("answers.csv", &["--method", "gnmds", "--slack", "0.3"]),
-    ("alike.csv", &["--method", "psde"]),
-    ("alike.csv", &["--method", "psde", "--slack", "0.05"]),
-    ("order.csv", &["--method", "partial-order"]),
-    ("answers.csv", &["--method", "partial-order", "--repair", "cheapest"]),
-    ("square.csv", &["--method", "robust-mds"]),
+/// Features of the objects of the answers and of the ring; one of them is in units a thousand times as wide.
+const FEATURES: &str = "label,size,age\na,0,1\nb,1100,2.5\nc,1900,4\nd,3200,3\ne,4100,6\nf,5200,4\n";
+
+/// A curved strip, each point near the next few.
+fn strip() -> String {
+    let mut rows = "label,x,y,z\n".to_string();
+    for i in 0..18 {
+        let t = 0.4 * f64::from(i);
+        let (x, y) = (t.cos() * (1.0 + 0.2 * t), t.sin() * (1.0 + 0.2 * t));
+        rows += &format!("s{i},{x},{y},{}\n", 0.5 * f64::from(i % 3));
+    }
+    rows
+}
+
+/// What is embedded, and with which flags: every method that has a certificate, in every form and of every kind of evidence.
+/// The third are flags that say how the evidence is to be read; `verify` gets them too.
+const FITS: &[(&str, &[&str], &[&str])] = &[
+    ("answers.csv", &["--method", "gnmds"], &[]),
+    ("answers.csv", &["--method", "gnmds", "--slack", "0.3"], &[]),
+    ("alike.csv", &["--method", "psde"], &[]),
+    ("alike.csv", &["--method", "psde", "--slack", "0.05"], &[]),
+    ("order.csv", &["--method", "partial-order"], &[]),
+    ("order.csv", &["--method", "partial-order", "--bound", "9"], &[]),
+    ("answers.csv", &["--method", "partial-order", "--repair", "cheapest"], &[]),
+    ("square.csv", &["--method", "robust-mds"], &[]),
+    ("square.csv", &["--method", "mvu", "--neighbours", "4"], &[]),
+    ("square.csv", &["--method", "mvu", "--neighbours", "4", "--form", "soft"], &[]),
+    ("square.csv", &["--method", "mvu", "--neighbours", "4", "--form", "penalised"], &[]),
+    ("strip.csv", &["--method", "mvu", "--neighbours", "4"], &["--kind", "features"]),
+    ("strip.csv", &["--method", "mvu", "--neighbours", "4", "--form", "soft"], &["--kind", "features"]),
+    ("strip.csv", &["--method", "mvu", "--neighbours", "4", "--form", "penalised"], &["--kind", "features"]),
+    (
+        "strip.csv",
+        &["--method", "mvu", "--neighbours", "4", "--variant", "landmark", "--landmarks", "7"],
+        &["--kind", "features"],
+    ),
+    (
+        "strip.csv",
+        &["--method", "mvu", "--neighbours", "4", "--variant", "laplacian", "--landmarks", "6"],
+        &["--kind", "features"],
+    ),
+    ("strip.csv", &["--method", "mvu", "--neighbours", "4"], &["--kind", "features", "--kernel", "rbf:strip.csv"]),
+    ("alike.csv", &["--method", "kpsde"], &["--kernel", "linear:features.csv"]),
+    ("alike.csv", &["--method", "kpsde", "--trace", "1e-3"], &["--kernel", "rbf:features.csv"]),
+    ("alike.csv", &["--method", "kpsde", "--basis", "4"], &["--kernel", "rbf:features.csv"]),
+    ("answers.csv", &["--method", "kernel-gnmds", "--slack", "0.3"], &["--kernel", "linear:features.csv"]),
+    ("answers.csv", &["--method", "kernel-gnmds", "--slack", "0.3", "--basis", "3"], &["--kernel", "rbf:features.csv"]),
 ];
 
 fn embed(desk: &Desk, file: &str, flags: &[&str]) {
@@ -70,20 +108,65 @@ fn embed(desk: &Desk, file: &str, flags: &[&str]) {
     desk.run(&args).success();
 }
 
+/// A method that has a certificate and no row above, or a row whose certificate `verify` does not take, fails here.
 #[test]
-fn every_certificate_that_was_written_is_accepted() {
+fn every_certificate_that_was_written_is_accepted_and_a_changed_one_is_not() {
     let desk = desk();
-    for (file, flags) in FITS {
-        embed(&desk, file, flags);
-        let said = desk.json(&["verify", "proof.cert", file]);
+    for name in nearer::verify::CHECKED {
+        assert!(FITS.iter().any(|(_, flags, _)| flags[1] == name), "no fit of {name} goes from embed to verify");
+    }
+    for (file, flags, reading) in FITS {
+        embed(&desk, file, &[*flags, *reading].concat());
+        let with = |cert: &'static str| [&["verify", cert, *file], *reading].concat();
+        let said = desk.json(&with("proof.cert"));
         assert_eq!(said["accepted"], true, "{file} {flags:?}: {said}");
         assert_eq!(said["method"], flags[1]);
         for key in ["primal", "bound", "gap"] {
             assert!(said["found"][key].is_number() && said["claimed"][key].is_number(), "{key} in {said}");
         }
+        let restricted = flags.contains(&"--variant") || reading.contains(&"--kernel");
+        assert_eq!(said["claimed"]["about"] == "no map in any number of dimensions", !restricted, "{said}");
+        // A digit of the bound, changed in the bytes of the file.
+        let mut whole = fs::read(desk.path("proof.cert")).unwrap();
+        let at = whole.windows(9).position(|w| w == b"\\\"bound\\\"").unwrap();
+        let digit = (at + 10..).find(|k| (b'1'..=b'8').contains(&whole[*k])).unwrap();
+        whole[digit] += 1;
+        desk.write("changed.cert", &whole);
+        desk.run(&with("changed.cert")).code(1);
     }
-    let run = desk.run(&["verify", "proof.cert", "square.csv"]).success();
+    let run = desk.run(&["verify", "proof.cert", "answers.csv", "--kernel", "rbf:features.csv"]).success();
     assert!(stderr(&run).contains("accepted") && stdout(&run).is_empty(), "{}", stderr(&run));
+    // Kernels of other features are other evidence.
+    desk.write("others.csv", FEATURES.replace("4100", "4101"));
+    desk.run(&["verify", "proof.cert", "answers.csv", "--kernel", "rbf:others.csv"]).code(1);
+}
+
+/// Income in dollars and age in years: the narrow one is in the proof, and is named.
+#[test]
+fn a_narrow_feature_is_not_left_out_of_a_proof() {
+    let desk = desk();
+    // Two groups of three, which the young and the old are.
+    desk.write(
+        "groups.csv",
+        "from,to,label\na,b,1\na,c,1\nb,c,1\nd,e,1\nd,f,1\ne,f,1\na,d,0\na,f,0\nb,e,0\nb,f,0\nc,d,0\nc,e,0\n",
+    );
+    let said = |unit: f64| {
+        let mut table = "label,income,age\n".to_string();
+        for (name, income, age) in
+            [("a", 50.0, 2), ("b", 33.0, 1), ("c", 42.0, 2), ("d", 37.0, 8), ("e", 47.0, 9), ("f", 36.0, 8)]
+        {
+            table += &format!("{name},{},{age}\n", unit * income);
+        }
+        desk.write("units.csv", table);
+        desk.json(&["embed", "groups.csv", "--method", "kpsde", "--kernel", "linear:units.csv", "-o", "map.csv"])
+    };
+    let (wide, same) = (said(1000.0), said(1.0));
+    let primal = |v: &serde_json::Value| v["certificate"]["primal"].as_f64().unwrap();
+    assert!(
+        (primal(&wide) - primal(&same)).abs() < 1e-4 * primal(&same).abs() && primal(&same) < -0.01,
+        "{wide} {same}"
+    );
+    assert!(wide["warnings"].to_string().contains("`age`"), "{wide}");
 }
 
 #[test]

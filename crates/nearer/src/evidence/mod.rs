@@ -28,6 +28,7 @@ pub use convert::{
 pub use distances::{Bound, Distances, Repeats, SYMMETRY_TOLERANCE};
 pub use features::Features;
 pub(crate) use join::union;
+pub(crate) use kernel::LinearFeatures;
 pub use kernel::{KernelFunctions, KernelKind, KernelQuery, KernelSpec, Kernels, Made, Width};
 pub use measurements::{Measurement, Measurements};
 pub use pairs::{Judged, PairTally, Pairs};

@@ -6,7 +6,8 @@
 //! method was given and of the program it made of it; `digest` is one over the rest of the file. Tensors (f64 unless
 //! said): `factors.<k>`, the points of the solution, in any number of dimensions; `multipliers`, one for each row, in the
 //! order in which the program has them; for balls `balls.pairs` (u64, object and other) and `balls.multipliers`; and `radii`.
-//! Equal claims make equal bytes.
+//! Where points are linear in a basis, `basis.<k>` is that of block `k`, `factors.<k>` the factor on it, and `charge.<k>` what
+//! the block is charged, if it is. Equal claims make equal bytes. Version 1 had no basis.
 
 use std::io::Write;
 
@@ -17,7 +18,7 @@ use serde_json::{Value, json};
 use crate::error::{At, Error};
 use crate::io::source::{self, Source};
 use crate::io::tensors::{Layout, Tensors};
-use crate::program::{Candidate, Certificate, Fingerprint};
+use crate::program::{Block, Candidate, Certificate, Fingerprint};
 use crate::settings::Settings;
 
 /// The version of the format that is written, and the newest that is read.
@@ -37,6 +38,8 @@ pub struct CertificateFile {
     pub claim: Claim,
     /// The points and multipliers that prove it.
     pub candidate: Candidate,
+    /// Where the points may lie: the blocks of their basis, or nothing for any points.
+    pub space: Vec<Block>,
     /// Whether the file is as it was written.
     pub intact: bool,
 }
@@ -66,12 +69,18 @@ pub fn save_certificate(w: &mut dyn Write, file: &CertificateFile) -> Result<(),
     let claim = serde_json::to_value(&file.claim).map_err(|_| unwritable())?;
     // JSON has no infinity: a claim that would not read back is not written.
     serde_json::from_value::<Claim>(claim.clone()).map_err(|_| unwritable())?;
-    let digest = digest(&claim, &file.candidate);
+    let digest = digest(&claim, &file.candidate, &file.space);
     let about = json!({ "claim": claim, "digest": digest, "format": LAYOUT.format, "version": CERTIFICATE_VERSION });
     let c = &file.candidate;
     let mut tensors = Tensors::default();
     for (k, factor) in c.factors.iter().enumerate() {
         tensors.numbers(&format!("factors.{k}"), factor.shape(), factor);
+    }
+    for (k, block) in file.space.iter().enumerate() {
+        tensors.numbers(&format!("basis.{k}"), block.basis.shape(), &block.basis);
+        if let Some(charge) = &block.charge {
+            tensors.numbers(&format!("charge.{k}"), charge.shape(), charge);
+        }
     }
     tensors.numbers("multipliers", &[c.multipliers.len()], &c.multipliers);
     tensors.numbers("radii", &[c.radii.len()], &c.radii);
@@ -110,11 +119,20 @@ fn parse(bytes: &[u8], at: &At) -> Result<CertificateFile, Error> {
             Err(wrong())
         }
     };
+    let there = |name: &str| tensors.names().contains(&name);
+    let table = |name: &str| -> Result<Array2<f64>, Error> {
+        let matrix = LAYOUT.array(&tensors, name, at)?.into_dimensionality::<Ix2>();
+        matrix.map_err(|_| LAYOUT.defect(at, &format!("`{name}` is not a matrix")))
+    };
     let mut factors: Vec<Array2<f64>> = Vec::new();
-    while tensors.names().contains(&format!("factors.{}", factors.len()).as_str()) {
-        let name = format!("factors.{}", factors.len());
-        let matrix = LAYOUT.array(&tensors, &name, at)?.into_dimensionality::<Ix2>();
-        factors.push(matrix.map_err(|_| LAYOUT.defect(at, &format!("`{name}` is not a matrix")))?);
+    while there(&format!("factors.{}", factors.len())) {
+        factors.push(table(&format!("factors.{}", factors.len()))?);
+    }
+    let mut space: Vec<Block> = Vec::new();
+    while there(&format!("basis.{}", space.len())) {
+        let charge = format!("charge.{}", space.len());
+        let charge = if there(&charge) { Some(table(&charge)?) } else { None };
+        space.push(Block { basis: table(&format!("basis.{}", space.len()))?, charge });
     }
     let (balls, values) = (pairs("balls.pairs")?, list("balls.multipliers")?);
     if balls.len() != values.len() {
@@ -126,12 +144,12 @@ fn parse(bytes: &[u8], at: &At) -> Result<CertificateFile, Error> {
         multipliers: list("multipliers")?,
         ball_multipliers: balls.into_iter().zip(values).map(|((i, j), y)| (i, j, y)).collect(),
     };
-    let intact = about.get("digest").and_then(Value::as_str) == Some(&digest(&value, &candidate));
-    Ok(CertificateFile { claim, candidate, intact })
+    let intact = about.get("digest").and_then(Value::as_str) == Some(&digest(&value, &candidate, &space));
+    Ok(CertificateFile { claim, candidate, space, intact })
 }
 
 /// SHA-256 over everything that a certificate says.
-fn digest(claim: &Value, candidate: &Candidate) -> String {
+fn digest(claim: &Value, candidate: &Candidate, space: &[Block]) -> String {
     let mut print = Fingerprint::new("nearer certificate 2");
     print.word(&claim.to_string());
     print.count(candidate.factors.len());
@@ -149,6 +167,9 @@ fn digest(claim: &Value, candidate: &Candidate) -> String {
         print.count(i as usize);
         print.count(j as usize);
         print.number(y);
+    }
+    if !space.is_empty() {
+        print.blocks(space);
     }
     print.finish()
 }
@@ -180,7 +201,9 @@ mod tests {
             multipliers: vec![0.25],
             ball_multipliers: vec![(0, 1, 0.75)],
         };
-        CertificateFile { claim, candidate, intact: true }
+        let space =
+            vec![Block { basis: array![[1.0, 0.5], [-1.0, 0.25]], charge: Some(array![[2.0, 0.0], [0.0, 3.0]]) }];
+        CertificateFile { claim, candidate, space, intact: true }
     }
 
     fn bytes() -> Vec<u8> {
@@ -206,6 +229,10 @@ mod tests {
         assert_eq!(back.candidate.factors, sample().candidate.factors);
         assert_eq!(back.candidate.ball_multipliers, sample().candidate.ball_multipliers);
         assert_eq!(back.candidate.radii, sample().candidate.radii);
+        assert_eq!(
+            (&back.space[0].basis, &back.space[0].charge),
+            (&sample().space[0].basis, &sample().space[0].charge)
+        );
         assert_eq!(bytes(), bytes());
     }
 

@@ -4,6 +4,7 @@ use ndarray::{Array2, s};
 use nearer_num::dense;
 
 use crate::error::Error;
+use crate::fit::Witness;
 use crate::geometry::{Embedding, Spectrum};
 use crate::method::common;
 use crate::method::table::{Kind, Parameter};
@@ -83,7 +84,24 @@ pub(crate) use setters;
 pub(crate) struct Mapped {
     pub(crate) embedding: Embedding,
     pub(crate) report: FitReport,
-    pub(crate) witness: Candidate,
+    pub(crate) witness: Witness,
+}
+
+/// What every report of a certified fit says: how it ended, what was proved, and whether that is what was asked for.
+pub(crate) fn proved(report: &mut FitReport, solved: &Solved, asked: f64) {
+    report.figures.insert("engine".into(), solved.engine.into());
+    report.stop = solved.stop;
+    report.iterations = solved.iterations;
+    report.rounds.clone_from(&solved.rounds);
+    report.objective = solved.certificate.primal;
+    if !solved.certificate.is_within(asked) {
+        report.warnings.push(format!(
+            "the solution is proved to be within {:.1e} of the best, not within the {asked:.1e} that was asked for ({})",
+            solved.certificate.gap(),
+            solved.stop
+        ));
+    }
+    report.certificate = Some(solved.certificate.clone());
 }
 
 impl Convex {
@@ -103,7 +121,8 @@ impl Convex {
         let goal = Goal { gap: self.gap, ..Goal::default() };
         let solved = self.engine.solve(program, start, &goal, run)?;
         let whole = turned(&program.space.points(&solved.candidate.factors))?;
-        let mut report = FitReport::new(method, objects.len(), self.dim, run.seed()).figure("engine", solved.engine);
+        let mut report = FitReport::new(method, objects.len(), self.dim, run.seed());
+        proved(&mut report, &solved, self.gap);
         let spectrum = Spectrum::complete(whole.columns().into_iter().map(|c| c.dot(&c)).collect());
         let projected = leading(&whole, self.dim);
         let before = program.see(&projected);
@@ -118,24 +137,21 @@ impl Convex {
         report.refined = Some(Refined {
             projected: before.objective,
             objective: after.objective,
-            within: holds.then(|| distance(after.objective, solved.certificate.bound)),
+            within: solved.certificate.bound.filter(|_| holds).map(|bound| distance(after.objective, bound)),
             violated: after.broken,
             rows: after.hard,
         });
         report.objective = after.objective;
-        report.stop = solved.stop;
-        report.iterations = solved.iterations;
-        report.rounds.clone_from(&solved.rounds);
-        report.certificate = Some(solved.certificate.clone());
         warn(&mut report, &solved, &spectrum, self, program);
         report.spectrum = Some(spectrum);
         let (embedding, _) = common::posed(Embedding::new(objects.clone(), points)?)?;
-        Ok(Mapped { embedding, report, witness: solved.candidate })
+        let witness = Witness { objects: objects.clone(), program: program.clone(), candidate: solved.candidate };
+        Ok(Mapped { embedding, report, witness })
     }
 }
 
 /// How far a value is from a bound, relative to the larger of the two.
-fn distance(value: f64, bound: f64) -> f64 {
+pub(crate) fn distance(value: f64, bound: f64) -> f64 {
     (value - bound).abs() / value.abs().max(bound.abs()).max(f64::MIN_POSITIVE)
 }
 
@@ -178,12 +194,6 @@ pub(crate) fn warn(
     program: &GramProgram,
 ) {
     let c = &solved.certificate;
-    if c.gap > convex.gap {
-        report.warnings.push(format!(
-            "the solution is proved to be within {:.1e} of the best, not within the {:.1e} that was asked for ({})",
-            c.gap, convex.gap, solved.stop
-        ));
-    }
     if c.violation > 1e-6 * program.typical() {
         report.warnings.push(format!("the solution itself breaks a row that must hold, by {:.2e}", c.violation));
     }

@@ -34,7 +34,7 @@ use crate::solve::Run;
 /// Rounds of minimisations in a factor of few columns: `O(n² r + N)` a step for `N` comparisons, of which settled ones are left
 /// out; memory `O(n² + N)`.
 /// # Certificate
-/// `Σ y margin / max(1, 1 - λ_min(S(y)))`; the gap is relative to the objective, at least to 1e-6 of `slack Σ w margin`.
+/// `Σ y margin / max(1, 1 - λ_min(S(y)))`; the gap is a share of the objective.
 /// # Fails
 /// [`Error::Evidence`] without a comparison.
 /// # Reference

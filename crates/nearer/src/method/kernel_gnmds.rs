@@ -31,8 +31,8 @@ use crate::solve::Run;
 /// # Cost
 /// `O(n q r + N)` a step for `N` comparisons and `q` directions of the basis; memory `O(n² + N)`.
 /// # Certificate
-/// `Σ y margin / max(1, 1 - λ_min)` of `Φᵗ L(y) Φ` in the principal components of the kernel; the gap is relative to the
-/// objective, at least to 1e-6 of `slack Σ w margin`.
+/// `Σ y margin / max(1, 1 - λ_min)` of `Φᵗ L(y) Φ` in the principal components of the kernel; the gap is a share of the
+/// objective.
 /// # Fails
 /// [`Error::Evidence`] without a comparison, and for objects without features.
 /// # Reference
@@ -113,7 +113,7 @@ impl KernelGnmds {
         run.install(|| {
             let columns = spanned::columns(kernels, self.spanning, run);
             let spans = (0..kernels.len())
-                .map(|k| Span::principal(kernels.matrix(k), &columns, 1.0))
+                .map(|k| Span::principal_of(kernels, k, &columns, 1.0))
                 .collect::<Result<Vec<_>, _>>()?;
             let slack = match self.slack {
                 Some(slack) if slack.is_finite() && slack > 0.0 => slack,

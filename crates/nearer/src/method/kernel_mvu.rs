@@ -5,17 +5,15 @@ use nearer_num::{dense, packed};
 
 use crate::error::Error;
 use crate::evidence::{Distances, Kernels};
-use crate::fit::{Embed, Fit, Place as _};
+use crate::fit::{Embed, Fit, Place as _, Witness};
 use crate::geometry::Spectrum;
 use crate::graph::neighbours::Neighbourhood;
-use crate::method::mvu::{Mvu, Split, Unfolding, Variant};
+use crate::method::mvu::{Mvu, Split, Unfolding, Variant, orthonormal};
 use crate::method::{common, convex, spanned};
 use crate::model::KernelMap;
-use crate::program::unfolding::{Edges, Form};
-use crate::program::{Candidate, Span};
+use crate::program::{self, Block, Span, Unfold};
 use crate::report::{FitReport, Input};
-use crate::solve::Run;
-use crate::solve::factor_ipm::{Limits, unfold};
+use crate::solve::{Engine, Goal, Run};
 
 impl Embed<&Kernels> for Mvu {
     type Model = KernelMap;
@@ -75,15 +73,18 @@ impl Mvu {
         let columns: Vec<usize> = (0..n).collect();
         let kept = self.basis.unwrap_or(COMPONENTS);
         let spans = (0..kernels.len())
-            .map(|k| Ok(Span::orthonormal(kernels.matrix(k), &columns, 0.0)?.leading(kept)))
+            .map(|k| Ok(Span::orthonormal_of(kernels, k, &columns, 0.0)?.leading(kept)))
             .collect::<Result<Vec<_>, Error>>()?;
         let views: Vec<_> = spans.iter().map(|s| s.block.basis.view()).collect();
         let all = concatenate(Axis(1), &views).expect("all spans are of the same objects");
-        let edges = Edges { n, pairs: graph.pairs.clone(), squared: graph.squared.clone() };
-        let limits = Limits { gap: self.gap, max_iter: self.max_iter, rank: 4.max(self.dim + 1), seed: run.seed() };
-        let solution = unfold(&edges, Form::AtMost, Some(&all), None, limits, &run.clock())?;
+        // Several kernels are one span: the orthonormal basis of all their components together.
+        let block = Block { basis: orthonormal(&all)?, charge: None };
+        let about = program::spanned_in(&spans, block.basis.ncols());
+        let program = program::unfold(n, &graph.pairs, &graph.squared, Unfold::AtMost)?.within(block, about)?;
+        let goal = Goal { gap: self.gap, rounds: self.max_iter };
+        let solved = Engine::Auto.solve(&program, None, &goal, run)?;
 
-        let points = convex::turned(&solution.points)?;
+        let points = convex::turned(&program.space.points(&solved.candidate.factors))?;
         let spectrum = Spectrum::complete(points.columns().into_iter().map(|c| c.dot(&c)).collect());
         let factors = apart(&least_squares(&all, &points)?, &spans);
         let parts = spans
@@ -104,30 +105,18 @@ impl Mvu {
             .figure("components", all.ncols());
         report.became("basis", kept);
         report.by(self);
+        convex::proved(&mut report, &solved, self.gap);
         let labels = kernels.objects().labels().to_vec();
         report.kernels = Some(spanned::reading(kernels, labels, parts, &spectrum, norm.sum()));
-        report.stop = solution.stop;
-        report.iterations = solution.iterations;
-        report.objective = solution.certificate.primal;
         report.objective_is = "variance tr(HG) of the solution in all its dimensions, scaled to be feasible".into();
         report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
-        if solution.certificate.gap > self.gap {
-            report.warnings.push(format!(
-                "the proved gap is {:.1e}, wider than the {:.1e} asked for ({})",
-                solution.certificate.gap, self.gap, solution.stop
-            ));
-        }
-        report.warnings.push(format!(
-            "the bound is that of maps that are functions of {} components of the kernel, not of all maps",
-            all.ncols()
-        ));
         report.warnings.extend(kernels.notes());
-        report.certificate = Some(solution.certificate);
+        report.warnings.extend(spanned::narrow_features(kernels));
         report.spectrum = Some(spectrum);
         let coefficients = spans.iter().zip(&factors).map(|(s, f)| s.lift.dot(&convex::leading(f, self.dim))).collect();
         let model = spanned::posed(kernels, coefficients)?;
         let embedding = model.trained(kernels)?;
-        let witness = Candidate { factors, ..Candidate::free(solution.points, solution.multipliers) };
+        let witness = Witness { objects: kernels.objects().clone(), program, candidate: solved.candidate };
         Ok(Fit::new(embedding, model, report).witnessed(witness))
     }
 }

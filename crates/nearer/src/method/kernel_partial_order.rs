@@ -233,7 +233,7 @@ impl KernelPartialOrder {
         run: &Run<'_>,
     ) -> Result<Fit<KernelMap>, Error> {
         let spans = (0..kernels.len())
-            .map(|k| Span::orthonormal(kernels.matrix(k), columns, trace))
+            .map(|k| Span::orthonormal_of(kernels, k, columns, trace))
             .collect::<Result<Vec<_>, _>>()?;
         let program = program::kernel_partial_order(c, slack, bound, &spans)?;
         let (method, spans) = ("kernel-partial-order", &spans[..]);

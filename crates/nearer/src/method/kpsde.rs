@@ -152,7 +152,7 @@ impl Kpsde {
             let slack = self.slack.unwrap_or(Self::DEAR / pairs.len() as f64);
             let columns = spanned::columns(kernels, self.spanning, run);
             let spans = (0..kernels.len())
-                .map(|k| Span::orthonormal(kernels.matrix(k), &columns, self.trace))
+                .map(|k| Span::orthonormal_of(kernels, k, &columns, self.trace))
                 .collect::<Result<Vec<_>, _>>()?;
             let program = program::kernel_psde(pairs, slack, &spans)?;
             let spanned = Spanned {

@@ -1,24 +1,23 @@
 //! Maximum variance unfolding: neighbours keep their distances, and everything else goes as far apart as it can.
 
 use ndarray::{Array2, s};
-use nearer_num::laplacian::Laplacian;
 
 use crate::error::Error;
 use crate::evidence::{Distances, Features, Kernels};
-use crate::fit::{Embed, Fit};
+use crate::fit::{Embed, Fit, Witness};
 use crate::geometry::{Embedding, Spectrum};
 use crate::graph::neighbours::Neighbourhood;
 use crate::method::common::{self, DIM};
+use crate::method::convex;
 use crate::method::spanned::BASIS;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, Transform};
 use crate::object::Objects;
-use crate::program::Candidate;
-use crate::program::unfolding::{Edges, Form};
+use crate::program::{self, Block, GramProgram, Unfold};
 use crate::report::{FitReport, Input};
 use crate::settings::{Configured, Settings, Value, Worded as _, configured, words};
-use crate::solve::factor_ipm::{Limits, Unfolded, span, unfold};
-use crate::solve::{Run, Stop};
+use crate::solve::factor_ipm::{Edges, span};
+use crate::solve::{Engine, Goal, Run, Solved};
 
 /// Maximum variance unfolding (semidefinite embedding).
 ///
@@ -50,7 +49,7 @@ use crate::solve::{Run, Stop};
 /// # fn main() -> Result<(), nearer::Error> {
 /// let (roll, _) = toy::swiss_roll(150, 1);
 /// let fit = Mvu::new(2).neighbours(6).fit(&roll)?;
-/// assert!(fit.report.certificate.unwrap().gap < 1e-5);
+/// assert!(fit.report.certificate.unwrap().is_within(1e-5));
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -67,6 +66,9 @@ pub struct Mvu {
 }
 
 /// What holds the squared distance `d` of neighbours to its datum `D`. A weight of `None` is chosen from the data.
+///
+/// `d = D` is not among them: it leaves no room inside the program, its optimum need not be attained, and solvers differ by
+/// percents on it. [`Soft`](Self::Soft) with a large weight asks the same and is proved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Unfolding {
     /// `d ≤ D`: always solvable, and what stretches is tight anyway.
@@ -77,8 +79,6 @@ pub enum Unfolding {
     /// `max tr(HG) - weight Σ (d - D)²`. By default the weight is that under which the largest multiplier of `AtMost`
     /// stretches a mean squared distance by a hundredth.
     Penalised(Option<f64>),
-    /// `d = D`. Ill-posed: the data of a curved surface admit no such map but the surface itself, or none at all.
-    Exact,
 }
 
 /// Where the coordinates are looked for. With many objects a restriction makes the program small; its bound is then that
@@ -106,7 +106,7 @@ pub enum Split {
 
 /// A distance stretched by more than this share is said.
 const STRETCH: f64 = 0.01;
-const FORMS: [&str; 4] = ["at-most", "soft", "penalised", "exact"];
+const FORMS: [&str; 3] = ["at-most", "soft", "penalised"];
 words!(Variant { "full" => Variant::Full, "landmark" => Variant::Landmark, "laplacian" => Variant::Laplacian });
 words!(Split { "refuse" => Split::Refuse, "largest" => Split::Largest });
 configured!(Mvu [form] {
@@ -125,7 +125,6 @@ impl Configured for Unfolding {
         Ok(match settings.word("form") {
             Some("soft") => Unfolding::Soft(settings.read("weight")?),
             Some("penalised") => Unfolding::Penalised(settings.read("weight")?),
-            Some("exact") => Unfolding::Exact,
             _ => Unfolding::AtMost,
         })
     }
@@ -134,7 +133,6 @@ impl Configured for Unfolding {
             Unfolding::AtMost => (FORMS[0], None),
             Unfolding::Soft(weight) => (FORMS[1], Some(weight)),
             Unfolding::Penalised(weight) => (FORMS[2], Some(weight)),
-            Unfolding::Exact => (FORMS[3], None),
         };
         settings.set("form", form);
         if let Some(weight) = weight {
@@ -146,7 +144,7 @@ impl Configured for Unfolding {
 pub(crate) static METHOD: Method = Method {
     name: "mvu",
     summary: "maximum variance unfolding: neighbours keep their distances, the rest goes apart; with a proof of optimality",
-    solves: "max tr(HG), G ⪰ 0, d ≤ D between neighbours (soft: - w Σ |d - D|; penalised: - w Σ (d - D)²; exact: d = D)",
+    solves: "max tr(HG), G ⪰ 0, d ≤ D between neighbours (soft: - w Σ |d - D|; penalised: - w Σ (d - D)²)",
     ways: &[way::<Mvu, Distances>(), way::<Mvu, Features>(), way::<Mvu, Kernels>()],
     parameters: &[
         DIM,
@@ -162,7 +160,7 @@ pub(crate) static METHOD: Method = Method {
             kind: Kind::Choice(&FORMS),
             or: &[],
             default: Value::of_word("at-most"),
-            doc: "distances of neighbours may only shrink, or deviate at a cost, linear or quadratic, or are equal (ill-posed)",
+            doc: "distances of neighbours may only shrink, or deviate at a cost, linear or quadratic (equality is ill-posed: take soft)",
         },
         Parameter {
             name: "weight",
@@ -313,12 +311,13 @@ impl Mvu {
         let edges = Edges { n: graph.vertices, pairs: graph.pairs, squared: graph.squared };
         let mut first = vec![0; graph.vertices];
         kept.iter().rev().for_each(|&i| first[graph.vertex[i].unwrap_or_default() as usize] = i);
-        let span = self.span(&edges, &|a, b| apart(first[a], first[b]), &mut warnings)?;
-        let (solution, weight) = self.solve(&edges, span.as_ref(), run, &mut warnings)?;
+        let span = self.span(&edges, &|a, b| apart(first[a], first[b]))?;
+        let (program, solved, weight) = self.solve(&edges, span.as_ref(), run, &mut warnings)?;
 
-        let objects = objects.subset(&kept);
-        let vertices: Vec<usize> = kept.iter().filter_map(|&i| graph.vertex[i]).map(|v| v as usize).collect();
-        let points = padded(&solution.points, self.dim).select(ndarray::Axis(0), &vertices);
+        let (vertices, objects) = (objects.subset(&first), objects.subset(&kept));
+        let places: Vec<usize> = kept.iter().filter_map(|&i| graph.vertex[i]).map(|v| v as usize).collect();
+        let solution = program.space.points(&solved.candidate.factors);
+        let points = padded(&solution, self.dim).select(ndarray::Axis(0), &places);
         let (full, _) = common::posed(Embedding::new(objects.clone(), points)?)?;
         let embedding = Embedding::new(objects.clone(), full.points().slice(s![.., ..self.dim]).to_owned())?;
         let scatter: Vec<f64> =
@@ -333,132 +332,136 @@ impl Mvu {
             report.became("weight", weight);
         }
         report.by(self);
-        report.stop = solution.stop;
-        report.iterations = solution.iterations;
-        report.objective = solution.certificate.primal;
-        report.objective_is = match self.form {
-            Unfolding::AtMost => "variance tr(HG) of the solution in all its dimensions, scaled to be feasible".into(),
-            Unfolding::Exact => {
-                "variance tr(HG) of the solution in all its dimensions, as far from equality as `violation`".into()
-            }
-            Unfolding::Soft(_) => "variance tr(HG) - weight Σ |d - D| of the solution in all its dimensions".into(),
-            Unfolding::Penalised(_) => {
-                "variance tr(HG) - weight Σ (d - D)² of the solution in all its dimensions".into()
-            }
-        };
+        convex::proved(&mut report, &solved, self.gap);
+        report.objective_is = self.objective().into();
         report.spectrum = Some(Spectrum::complete(scatter));
-        if solution.stop != Stop::Converged {
-            warnings.push(format!(
-                "the proved gap is {:.1e}, wider than the {:.1e} asked for ({})",
-                solution.certificate.gap, self.gap, solution.stop
-            ));
-        }
-        report.certificate = Some(solution.certificate);
-        report.warnings = warnings;
+        report.warnings.extend(warnings);
         let near = graph.asked.unwrap_or(self.neighbours).max(full.dim() + 1);
         let model = Anchors::new(full, Loss::Stress, Transform::Identity, self.dim).nearest(near);
-        // Of objects that share a point, the witness has one.
-        let witness = Candidate::free(solution.points, solution.multipliers);
+        // Of objects that share a point, the program has one.
+        let witness = Witness { objects: vertices, program, candidate: solved.candidate };
         Ok(Fit::new(embedding, model, report).witnessed(witness))
     }
 
-    /// Solves in the form asked for, and gives its weight; the other forms begin with the solution of `d ≤ D`.
-    fn solve(
+    /// What the objective is, in words.
+    fn objective(&self) -> &'static str {
+        match self.form {
+            Unfolding::AtMost => "variance tr(HG) of the solution in all its dimensions, scaled to be feasible",
+            Unfolding::Soft(_) => "variance tr(HG) - weight Σ |d - D| of the solution in all its dimensions",
+            Unfolding::Penalised(_) => "variance tr(HG) - weight Σ (d - D)² of the solution in all its dimensions",
+        }
+    }
+
+    /// What the coordinates of a restricted program combine.
+    fn what(&self) -> &'static str {
+        match self.variant {
+            Variant::Landmark => "landmarks",
+            _ => "eigenvectors of the neighbour graph",
+        }
+    }
+
+    /// Solves in the form asked for: the program that was solved, its answer, and its weight. Weights that the data choose
+    /// begin with the solution of `d ≤ D`.
+    pub(super) fn solve(
         &self,
         edges: &Edges,
         span: Option<&Array2<f64>>,
         run: &Run<'_>,
         warnings: &mut Vec<String>,
-    ) -> Result<(Unfolded, Option<f64>), Error> {
-        let clock = run.clock();
-        let limits = Limits { gap: self.gap, max_iter: self.max_iter, rank: 4.max(self.dim + 1), seed: run.seed() };
-        let first = unfold(edges, Form::AtMost, span, None, limits, &clock)?;
-        let largest = first.multipliers.iter().fold(0.0, |m: f64, y| m.max(*y));
-        let (mut form, mut weight) = match self.form {
-            Unfolding::AtMost => return Ok((first, None)),
-            Unfolding::Soft(weight) => {
-                let weight = weight.unwrap_or(2.0 * largest);
-                self.require_bounded(edges, weight)?;
-                (Form::Soft(weight), Some(weight))
+    ) -> Result<(GramProgram, Solved, Option<f64>), Error> {
+        let goal = Goal { gap: self.gap, rounds: self.max_iter };
+        let asked = |how: Unfold| -> Result<GramProgram, Error> {
+            let free = program::unfold(edges.n, &edges.pairs, &edges.squared, how)?;
+            match span {
+                None => Ok(free),
+                Some(basis) => free.within(
+                    Block { basis: basis.clone(), charge: None },
+                    format!("no map that combines {} {}", basis.ncols(), self.what()),
+                ),
             }
-            Unfolding::Penalised(weight) => {
-                let mean = edges.squared.iter().sum::<f64>() / edges.squared.len() as f64;
-                let weight = weight.unwrap_or(50.0 * largest / mean);
-                (Form::Penalised(weight), Some(weight))
-            }
-            Unfolding::Exact => {
-                warnings.push(
-                    "the exact form is ill-posed: equal distances leave no room inside the program, and its optimum may not be attained; at-most or soft say the same with a sharper proof".into(),
-                );
-                (Form::Exact(1e3 * largest), None)
-            }
+        };
+        let solve = |program: &GramProgram| Engine::Auto.solve(program, None, &goal, run);
+        if let (Unfolding::Soft(Some(w)), how) | (Unfolding::Penalised(Some(w)), how) = (self.form, self.how()) {
+            let program = asked(how(w))?;
+            let solved = solve(&program)?;
+            self.say_stretch(edges, &program, &solved, warnings);
+            return Ok((program, solved, Some(w)));
+        }
+        let program = asked(Unfold::AtMost)?;
+        let first = solve(&program)?;
+        let largest = first.candidate.multipliers.iter().fold(0.0, |m: f64, y| m.max(*y));
+        let mean = edges.squared.iter().sum::<f64>() / edges.squared.len() as f64;
+        let mut weight = match self.form {
+            Unfolding::AtMost => return Ok((program, first, None)),
+            Unfolding::Soft(_) => 2.0 * largest,
+            Unfolding::Penalised(_) => 50.0 * largest / mean,
         };
         let mut iterations = first.iterations;
-        let mut raised = 0;
-        loop {
-            // The penalty is smooth and goes on from there; the others would begin too near their boundary.
-            let from = Some(&first).filter(|_| matches!(form, Form::Penalised(_)));
-            let mut solution = unfold(edges, form, span, from, limits, &clock)?;
-            iterations += solution.iterations;
-            solution.iterations = iterations;
-            let stretch = edges.stretch(&solution.points);
+        for raised in 0.. {
+            let program = asked(self.how()(weight))?;
+            let mut solved = solve(&program)?;
+            iterations += solved.iterations;
+            solved.iterations = iterations;
             // Distances that are too short pull as well, so a weight of the data's may need to be more than twice the
             // largest multiplier before stretching does not pay.
-            if self.form == Unfolding::Soft(None) && stretch > STRETCH && raised < 6 && !clock.late() {
-                raised += 1;
-                weight = weight.map(|w| 4.0 * w);
-                form = Form::Soft(weight.unwrap_or(largest));
+            let stretched = stretch(edges, &program, &solved) > STRETCH;
+            if self.form == Unfolding::Soft(None) && stretched && raised < 6 && !run.clock().late() {
+                weight *= 4.0;
                 continue;
             }
-            if stretch > STRETCH {
-                let percent = 100.0 * stretch;
-                warnings.push(format!(
-                    "a distance between neighbours is stretched by {percent:.1} %: raise the weight, or the data contradict each other"
-                ));
-            }
-            if self.form == Unfolding::Exact {
-                let off = solution.certificate.violation;
-                warnings.push(format!("the worst squared distance between neighbours is off by {off:.1e}"));
-            }
-            return Ok((solution, weight));
+            self.say_stretch(edges, &program, &solved, warnings);
+            return Ok((program, solved, Some(weight)));
+        }
+        unreachable!("the loop ends by returning")
+    }
+
+    /// The form as the program has it, given its weight.
+    fn how(&self) -> fn(f64) -> Unfold {
+        match self.form {
+            Unfolding::AtMost => |_| Unfold::AtMost,
+            Unfolding::Soft(_) => Unfold::Soft,
+            Unfolding::Penalised(_) => Unfold::Penalised,
         }
     }
 
-    /// What the coordinates are combinations of, and the warning that the proof is about such maps alone.
-    fn span(
-        &self,
-        edges: &Edges,
-        apart: &dyn Fn(usize, usize) -> Option<f64>,
-        warnings: &mut Vec<String>,
-    ) -> Result<Option<Array2<f64>>, Error> {
-        let (span, what) = match self.variant {
+    fn say_stretch(&self, edges: &Edges, program: &GramProgram, solved: &Solved, warnings: &mut Vec<String>) {
+        let stretch = stretch(edges, program, solved);
+        if stretch > STRETCH {
+            let percent = 100.0 * stretch;
+            warnings.push(format!(
+                "a distance between neighbours is stretched by {percent:.1} %: raise the weight, or the data contradict each other"
+            ));
+        }
+    }
+
+    /// What the coordinates are combinations of.
+    fn span(&self, edges: &Edges, apart: &dyn Fn(usize, usize) -> Option<f64>) -> Result<Option<Array2<f64>>, Error> {
+        let span = match self.variant {
             Variant::Full => return Ok(None),
-            Variant::Landmark => (span::from_landmarks(edges, self.landmarks.min(edges.n), apart)?, "landmarks"),
-            Variant::Laplacian => {
-                (span::smoothest(edges, self.landmarks.min(edges.n - 1))?, "eigenvectors of the neighbour graph")
-            }
+            Variant::Landmark => span::from_landmarks(edges, self.landmarks.min(edges.n), apart)?,
+            Variant::Laplacian => span::smoothest(edges, self.landmarks.min(edges.n - 1))?,
         };
-        warnings.push(format!(
-            "the bound is that of the restricted program: of maps that are combinations of {} {what}, not of all maps",
-            span.ncols()
-        ));
-        Ok(Some(span))
+        orthonormal(&span).map(Some)
     }
+}
 
-    /// Refuses a soft weight under which the program has no bound: stretching all edges alike would always pay.
-    fn require_bounded(&self, edges: &Edges, weight: f64) -> Result<(), Error> {
-        let mut laplacian = Laplacian::new(edges.n, &edges.pairs)
-            .map_err(|_| Error::Numerical { what: "the factorisation of the neighbour graph".into() })?;
-        let second = laplacian.second(&vec![1.0; edges.pairs.len()], true).lower;
-        if weight * second > 1.0 {
-            return Ok(());
-        }
-        Err(Error::Parameter {
-            name: "weight".into(),
-            value: weight.to_string(),
-            expected: format!("more than {:.6} for this graph: below, stretching everything always pays", 1.0 / second),
-        })
-    }
+/// Orthonormal vectors that sum to zero, of the same span.
+pub(super) fn orthonormal(columns: &Array2<f64>) -> Result<Array2<f64>, Error> {
+    let mean = columns.mean_axis(ndarray::Axis(0)).unwrap_or_default();
+    let parts = nearer_num::dense::svd((columns - &mean).view())
+        .map_err(|_| Error::Numerical { what: "the singular values of the span".into() })?;
+    let kept = parts.s.iter().filter(|v| **v > 1e-10 * parts.s[0]).count().max(1);
+    Ok(parts.u.slice(s![.., ..kept]).to_owned())
+}
+
+/// By which share the most stretched edge is longer than its datum.
+fn stretch(edges: &Edges, program: &GramProgram, solved: &Solved) -> f64 {
+    let points = program.space.points(&solved.candidate.factors);
+    let longer = |(&(i, j), t): (&(u32, u32), &f64)| {
+        let apart = &points.row(i as usize) - &points.row(j as usize);
+        (apart.dot(&apart) / t).sqrt() - 1.0
+    };
+    edges.pairs.iter().zip(&edges.squared).map(longer).fold(0.0, f64::max)
 }
 
 impl Embed<&Distances> for Mvu {

@@ -4,7 +4,7 @@ use nearer_num::dense;
 
 use crate::error::{Error, Remedy};
 use crate::evidence::Comparisons;
-use crate::fit::{Embed, Fit};
+use crate::fit::{Embed, Fit, Witness};
 use crate::geometry::{Embedding, Spectrum};
 use crate::graph::{Dropped, Repair};
 use crate::method::common::{self, DIM};
@@ -167,7 +167,8 @@ impl PartialOrder {
         report.spectrum = Some(Spectrum::complete(values.iter().map(|v| v.max(0.0)).collect()));
         let (embedding, _) = common::posed(Embedding::new(c.objects().clone(), projected)?)?;
         // The multipliers of the closed form: one on every bound, and for each row of the order what runs through it.
-        let witness = Candidate::free(whole, paths.multipliers(c));
+        let candidate = Candidate::free(whole, paths.multipliers(c));
+        let witness = Witness { objects: c.objects().clone(), program, candidate };
         Ok(Mapped { embedding, report, witness })
     }
 }
@@ -224,12 +225,13 @@ impl Embed<&Comparisons> for PartialOrder {
 fn refuse_impossible(mapped: &Mapped, c: &Comparisons, paths: &LongestPaths, bound: f64) -> Result<(), Error> {
     let Some(certificate) = &mapped.report.certificate else { return Ok(()) };
     // A sum of squared distances below zero: there is no such map.
-    if certificate.bound >= 0.0 {
+    if certificate.bound.is_none_or(|b| b >= 0.0) {
         return Ok(());
     }
     let n = c.objects().len();
     let mut heavy: Vec<(usize, f64)> = mapped
         .witness
+        .candidate
         .multipliers
         .iter()
         .copied()

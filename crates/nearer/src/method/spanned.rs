@@ -5,7 +5,7 @@ use nearer_num::dense;
 
 use crate::error::Error;
 use crate::evidence::{Comparisons, Kernels};
-use crate::fit::Fit;
+use crate::fit::{Fit, Witness};
 use crate::geometry::{Embedding, Spectrum};
 use crate::method::common;
 use crate::method::convex::{self, Convex};
@@ -116,13 +116,13 @@ impl Spanned<'_> {
         let goal = Goal { gap: convex.gap, ..Goal::default() };
         let solved = convex.engine.solve(self.program, None, &goal, run)?;
         let n = self.kernels.objects().len();
-        let mut report = FitReport::new(self.method, n, convex.dim, run.seed()).figure("engine", solved.engine);
+        let mut report = FitReport::new(self.method, n, convex.dim, run.seed());
         report.became("basis", self.columns.len());
+        convex::proved(&mut report, &solved, convex.gap);
         let turn = self.turn(&solved.candidate)?;
         let points = centred(self.program.space.points(&solved.candidate.factors));
         let spectrum = Spectrum::complete(spread(&points)?);
         report.kernels = Some(self.reading(&solved.candidate, &spectrum));
-        report.objective = solved.certificate.primal;
         let mut factors = self.leading(&solved.candidate, &turn, convex.dim);
         if let [one] = &factors[..] {
             let before = self.program.see_factors(&factors);
@@ -131,27 +131,28 @@ impl Spanned<'_> {
                 factors = vec![better];
             }
             let after = self.program.see_factors(&factors);
-            let off = (after.objective - solved.certificate.bound).abs();
             report.refined = Some(Refined {
                 projected: before.objective,
                 objective: after.objective,
-                within: (after.broken == 0)
-                    .then(|| off / after.objective.abs().max(solved.certificate.bound.abs()).max(f64::MIN_POSITIVE)),
+                within: solved
+                    .certificate
+                    .bound
+                    .filter(|_| after.broken == 0)
+                    .map(|bound| convex::distance(after.objective, bound)),
                 violated: after.broken,
                 rows: after.hard,
             });
             report.objective = after.objective;
         }
-        report.stop = solved.stop;
-        report.iterations = solved.iterations;
-        report.rounds.clone_from(&solved.rounds);
-        report.certificate = Some(solved.certificate.clone());
         convex::warn(&mut report, &solved, &spectrum, convex, self.program);
         report.warnings.extend(self.kernels.notes());
+        report.warnings.extend(narrow_features(self.kernels));
         report.spectrum = Some(spectrum);
         let model = self.model(&factors)?;
         let embedding = model.trained(self.kernels)?;
-        Ok(Fit::new(embedding, model, report).witnessed(solved.candidate))
+        let objects = self.kernels.objects().clone();
+        let witness = Witness { objects, program: self.program.clone(), candidate: solved.candidate };
+        Ok(Fit::new(embedding, model, report).witnessed(witness))
     }
 
     /// The same, with what comparisons say of the kernels.
@@ -163,7 +164,7 @@ impl Spanned<'_> {
     ) -> Result<Fit<KernelMap>, Error> {
         let mut fit = self.fit(convex, run)?;
         if let (Some(reading), Some(witness)) = (&mut fit.report.kernels, &fit.witness) {
-            compared(reading, self.kernels, &self.program.space.points(&witness.factors), c);
+            compared(reading, self.kernels, &self.program.space.points(&witness.candidate.factors), c);
         }
         fit.report.agreement = Some(common::holding(&fit.embedding, c) as f64 / c.len() as f64);
         Ok(fit)
@@ -307,6 +308,40 @@ pub(crate) fn posed(kernels: &Kernels, coefficients: Vec<Array2<f64>>) -> Result
     let pose = Embedding::new(kernels.objects().clone(), raw.trained(kernels)?.points().clone())?.pose()?;
     let turned = raw.coefficients().iter().map(|a| a.dot(&pose.axes)).collect();
     KernelMap::new(kernels, turned)
+}
+
+/// A feature of a linear kernel that is this many times narrower than the widest has next to no say in its distances.
+const NARROW: f64 = 100.0;
+
+/// Features of linear kernels that are in the question and can hardly be heard in it, by name.
+pub(crate) fn narrow_features(kernels: &Kernels) -> Vec<String> {
+    let mut said = Vec::new();
+    for (k, kernel) in kernels.names().into_iter().enumerate() {
+        let Some(features) = kernels.functions().linear(k) else { continue };
+        let spreads: Vec<f64> = features.values.columns().into_iter().map(|c| c.std(0.0)).collect();
+        let Some(widest) = (0..spreads.len()).max_by(|a, b| spreads[*a].total_cmp(&spreads[*b])) else { continue };
+        let narrow: Vec<&str> = (0..spreads.len())
+            .filter(|p| spreads[*p] > 0.0 && NARROW * spreads[*p] < spreads[widest])
+            .map(|p| features.names[p].as_str())
+            .collect();
+        if !narrow.is_empty() {
+            said.push(format!(
+                "kernel `{kernel}`: {} {} less than a hundredth as much as `{}`, so distances and what a map costs hardly \
+                 know of it; put the features on one scale (standardise them) unless that is meant",
+                listed(&narrow),
+                if narrow.len() == 1 { "varies" } else { "vary" },
+                features.names[widest]
+            ));
+        }
+    }
+    said
+}
+
+/// The first few names, and how many more there are.
+fn listed(names: &[&str]) -> String {
+    let first: Vec<String> = names.iter().take(4).map(|n| format!("`{n}`")).collect();
+    let more = names.len() - first.len();
+    if more > 0 { format!("{} and {more} more", first.join(", ")) } else { first.join(", ") }
 }
 
 /// Refuses kernels of other objects than the judgements are about.

@@ -194,10 +194,12 @@ pub(crate) struct Asked<'a> {
 
 fn warn(report: &mut FitReport, solved: &SolvedWeights, spectrum: &Spectrum, asked: &Asked<'_>) {
     let c = &solved.certificate;
-    if c.gap > asked.gap {
+    if !c.is_within(asked.gap) {
         report.warnings.push(format!(
             "the weights are proved to be within {:.1e} of the best, not within the {:.1e} that was asked for ({})",
-            c.gap, asked.gap, solved.stop
+            c.gap(),
+            asked.gap,
+            solved.stop
         ));
     }
     let kept: f64 = spectrum.eigenvalues.iter().take(asked.dim).sum();

@@ -54,22 +54,34 @@ impl fmt::Display for Proof {
     }
 }
 
+/// The subject of a certificate of free points: a bound on them is a bound on every map there is.
+pub const ANY_MAP: &str = "no map in any number of dimensions";
+
 /// How far a convex fit is from the best possible, proved.
 ///
-/// `primal` is the value of a point that satisfies every hard row; no point of any rank, so no map in any number of
-/// dimensions, has a value beyond `bound`. Both hold in exact arithmetic: rounding is on the safe side.
+/// `primal` is the value of a point that satisfies every hard row; nothing of what `about` names has a value beyond `bound`.
+/// Both hold in exact arithmetic: rounding is on the safe side. Every number in it is finite: what is not proved is absent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Certificate {
     /// Whether the program is minimised or maximised; `primal` and `bound` are in its own sense.
     pub sense: Sense,
+    /// The set that the bound speaks of, as the subject of a sentence: "no map in any number of dimensions", "no map that is a
+    /// linear function of ...".
+    #[serde(default = "any_map")]
+    pub about: String,
     /// The value of a feasible point made of the solution.
     pub primal: f64,
-    /// What no feasible point can pass.
-    pub bound: f64,
-    /// `|primal - bound| / max(|primal|, |bound|, 1e-6 scale)`, `scale` a natural size of the data that is not zero when
-    /// the optimum is.
-    pub gap: f64,
+    /// What no feasible point can pass; absent where nothing was proved.
+    #[serde(default)]
+    pub bound: Option<f64>,
+    /// `|primal - bound| / max(|primal|, |bound|)`, a share of the best and nothing else; absent without a bound.
+    #[serde(default)]
+    pub gap: Option<f64>,
+    /// Where both vanish to rounding (below [`VANISHING`](Certificate::VANISHING) of it), a natural size of the data, of which
+    /// the gap is then a share.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub against: Option<f64>,
     /// By how much the solution itself breaks its worst hard row, in the units of that row.
     pub violation: f64,
     /// The rank of the solution: in so many dimensions the convex program wants the map.
@@ -78,20 +90,57 @@ pub struct Certificate {
     pub proof: Proof,
 }
 
+fn any_map() -> String {
+    ANY_MAP.into()
+}
+
 impl Certificate {
-    /// A certificate of these values; the gap follows from them.
+    /// A value and a bound that are both below this share of the natural size of the data are zero to rounding.
+    pub const VANISHING: f64 = 1e-11;
+
+    /// A certificate of these values, about any map; the gap follows from them. A bound that is not finite is none; `scale`
+    /// is a natural size of the data that is not zero when the optimum is.
     #[must_use]
     pub fn new(sense: Sense, primal: f64, bound: f64, scale: f64) -> Self {
-        let size = primal.abs().max(bound.abs()).max(1e-6 * scale).max(f64::MIN_POSITIVE);
+        let bound = Some(bound).filter(|b| b.is_finite());
+        let larger = primal.abs().max(bound.map_or(0.0, f64::abs));
+        let against = (bound.is_some() && larger < Self::VANISHING * scale).then_some(scale);
+        let share = |b: f64| if primal == b { 0.0 } else { (primal - b).abs() / against.unwrap_or(larger) };
         Certificate {
             sense,
+            about: any_map(),
             primal,
             bound,
-            gap: (primal - bound).abs() / size,
+            gap: bound.map(share).filter(|gap| gap.is_finite()),
+            against,
             violation: 0.0,
             rank: 0,
             proof: Proof::ClosedForm,
         }
+    }
+    /// The same about this set.
+    #[must_use]
+    pub fn about(mut self, what: impl Into<String>) -> Self {
+        self.about = what.into();
+        self
+    }
+    /// Whether it proves the solution to be within this share of the best.
+    #[must_use]
+    pub fn is_within(&self, gap: f64) -> bool {
+        self.gap.is_some_and(|g| g <= gap)
+    }
+    /// The gap; infinite where nothing is proved.
+    #[must_use]
+    pub fn gap(&self) -> f64 {
+        self.gap.unwrap_or(f64::INFINITY)
+    }
+    /// The bound; infinitely far away where nothing is proved.
+    #[must_use]
+    pub fn bound(&self) -> f64 {
+        self.bound.unwrap_or(match self.sense {
+            Sense::Minimise => f64::NEG_INFINITY,
+            Sense::Maximise => f64::INFINITY,
+        })
     }
 }
 
@@ -101,14 +150,49 @@ impl fmt::Display for Certificate {
             Sense::Minimise => "below",
             Sense::Maximise => "above",
         };
-        let whoever = match self.proof {
-            Proof::Linear => "no weights have",
-            _ => "no map in any number of dimensions has",
+        let (Some(bound), Some(gap)) = (self.bound, self.gap) else {
+            return write!(f, "nothing; the solution has an objective of {:.9}", self.primal);
         };
         write!(
             f,
-            "{whoever} an objective {side} {:.9}; the solution has {:.9}, gap {:.1e} ({})",
-            self.bound, self.primal, self.gap, self.proof
+            "{} has an objective {side} {bound:.9}; the solution has {:.9}, gap {gap:.1e}{} ({})",
+            self.about,
+            self.primal,
+            self.against.map_or(String::new(), |size| format!(" of {size:.3e}, both being zero to rounding")),
+            self.proof
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_gap_is_a_share_of_the_best_and_says_when_it_is_not() {
+        let c = Certificate::new(Sense::Minimise, 6.64, 2.002, 1e6);
+        assert!((c.gap() - (6.64 - 2.002) / 6.64).abs() < 1e-15 && c.against.is_none(), "{c:?}");
+        let c = Certificate::new(Sense::Minimise, 1.0, 0.0, 1.0);
+        assert_eq!((c.gap, c.against), (Some(1.0), None));
+        let zero = Certificate::new(Sense::Minimise, 3e-12, 0.0, 2.0);
+        assert_eq!((zero.gap, zero.against), (Some(1.5e-12), Some(2.0)));
+        assert!(zero.to_string().contains("zero to rounding"), "{zero}");
+        assert_eq!(Certificate::new(Sense::Maximise, 0.0, 0.0, 0.0).gap, Some(0.0));
+    }
+
+    #[test]
+    fn what_is_not_finite_proves_nothing() {
+        for bound in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let c = Certificate::new(Sense::Maximise, 1.0, bound, 1.0);
+            assert!(c.bound.is_none() && c.gap.is_none() && !c.is_within(f64::MAX), "{c:?}");
+            assert!(c.to_string().starts_with("nothing"), "{c}");
+        }
+        // Two ends that are finite and farther apart than any number.
+        assert!(!Certificate::new(Sense::Minimise, f64::MAX, -f64::MAX, 1.0).is_within(1e9));
+        let back: Certificate = serde_json::from_str(
+            &serde_json::to_string(&Certificate::new(Sense::Maximise, 1.0, f64::NAN, 1.0)).unwrap(),
+        )
+        .unwrap();
+        assert_eq!(back.bound, None);
     }
 }

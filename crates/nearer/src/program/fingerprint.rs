@@ -2,9 +2,12 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::evidence::{Bound, Evidence};
+use ndarray::Array2;
+use nearer_num::orthant::Curvature;
+
+use crate::evidence::{Bound, Comparisons, Evidence, Kernels, Pairs};
 use crate::object::{Objects, Pair};
-use crate::program::{GramProgram, Sense};
+use crate::program::{Block, DiagonalProgram, GramProgram, Sense, Space};
 
 /// Collects words and numbers in order; equal contents, bit by bit, have equal names.
 #[derive(Debug)]
@@ -48,6 +51,46 @@ impl Fingerprint {
     pub(crate) fn finish(self) -> String {
         self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
+    /// Every number of a table.
+    pub(crate) fn table(&mut self, table: &Array2<f64>) {
+        self.count(table.nrows());
+        self.count(table.ncols());
+        table.iter().for_each(|v| self.number(*v));
+    }
+    /// The blocks of a spanned space.
+    pub(crate) fn blocks(&mut self, blocks: &[Block]) {
+        self.word("spanned");
+        self.count(blocks.len());
+        for block in blocks {
+            self.table(&block.basis);
+            self.count(usize::from(block.charge.is_some()));
+            block.charge.iter().for_each(|charge| self.table(charge));
+        }
+    }
+    fn comparisons(&mut self, c: &Comparisons) {
+        self.count(c.len());
+        for row in c.iter() {
+            self.pair(row.near);
+            self.pair(row.far);
+            self.number(row.weight);
+            self.number(row.margin);
+        }
+    }
+    fn pairs(&mut self, pairs: &Pairs) {
+        self.count(pairs.len());
+        for row in pairs.iter() {
+            self.count(row.from.index());
+            self.count(row.to.index());
+            self.count(usize::from(row.similar));
+            self.number(row.weight);
+        }
+    }
+    fn kernels(&mut self, kernels: &Kernels) {
+        for (k, name) in kernels.names().into_iter().enumerate() {
+            self.word(name);
+            self.table(kernels.matrix(k));
+        }
+    }
     fn pair(&mut self, pair: Pair) {
         self.count(pair.first().index());
         self.count(pair.second().index());
@@ -58,7 +101,7 @@ impl GramProgram {
     /// SHA-256 of the program over its exact numbers and the labels of its objects, in hexadecimal.
     ///
     /// Two programs have the same one when their objects, objective, rows (in order) and balls agree bit by bit, in whatever
-    /// way their pairs are numbered. Hints for solvers are no part of it. The space is taken to be free.
+    /// way their pairs are numbered, and their points may lie in the same space. Hints for solvers are no part of it.
     #[must_use]
     pub fn fingerprint(&self, objects: &Objects) -> String {
         let mut print = Fingerprint::new("nearer program 1");
@@ -98,37 +141,62 @@ impl GramProgram {
                 }
             }
         }
+        if let Space::Spanned(blocks) = &self.space {
+            print.blocks(blocks);
+        }
         print.finish()
     }
 }
 
-/// SHA-256 of evidence as a method sees it, over its exact numbers, the order of its rows and the labels, in hexadecimal.
+impl DiagonalProgram {
+    /// SHA-256 of the program over its exact numbers and the labels of its objects, in hexadecimal.
+    #[must_use]
+    pub fn fingerprint(&self, objects: &Objects) -> String {
+        let mut print = Fingerprint::new("nearer weights 1");
+        print.objects(objects);
+        print.sense(self.sense);
+        print.number(self.spread);
+        print.perhaps(self.bound);
+        print.table(&self.features);
+        self.cost.iter().for_each(|c| print.number(*c));
+        match &self.curvature {
+            Curvature::None => print.count(0),
+            Curvature::Diagonal(diagonal) => diagonal.iter().for_each(|v| print.number(*v)),
+            Curvature::Blocks(blocks) => blocks.iter().for_each(|b| print.table(b)),
+        }
+        print.count(self.rows.len());
+        for row in &self.rows {
+            for place in [row.near, row.far] {
+                let (i, j) = self.pairs[place as usize];
+                print.count(i as usize);
+                print.count(j as usize);
+            }
+            print.number(row.margin);
+            print.number(row.weight);
+        }
+        print.finish()
+    }
+}
+
+/// SHA-256 of evidence as a method sees it, with kernels where it takes them too, over its exact numbers, the order of its rows and the labels, in hexadecimal.
 ///
 /// Who gave an answer and on which line of which file it stood is no part of it. `None` for evidence that no certificate
 /// is about.
 #[must_use]
-pub fn fingerprint_of_evidence(evidence: &Evidence) -> Option<String> {
+pub fn fingerprint_of_evidence(evidence: &Evidence, kernels: Option<&Kernels>) -> Option<String> {
     let mut print = Fingerprint::new(&format!("nearer {} 1", evidence.kind()));
     print.objects(evidence.objects());
+    if let Some(kernels) = kernels {
+        print.kernels(kernels);
+    }
     match evidence {
-        Evidence::Comparisons(c) => {
-            print.count(c.len());
-            for row in c.iter() {
-                print.pair(row.near);
-                print.pair(row.far);
-                print.number(row.weight);
-                print.number(row.margin);
-            }
+        Evidence::Comparisons(c) => print.comparisons(c),
+        Evidence::Pairs(pairs) => print.pairs(pairs),
+        Evidence::Features(features) => {
+            features.columns().iter().for_each(|name| print.word(name));
+            print.table(features.values());
         }
-        Evidence::Pairs(pairs) => {
-            print.count(pairs.len());
-            for row in pairs.iter() {
-                print.count(row.from.index());
-                print.count(row.to.index());
-                print.count(usize::from(row.similar));
-                print.number(row.weight);
-            }
-        }
+        Evidence::Kernels(kernels) => print.kernels(kernels),
         Evidence::Distances(d) => {
             for (k, value) in d.condensed().iter().enumerate() {
                 let known = d.weight_at(k) > 0.0;
@@ -149,7 +217,6 @@ pub fn fingerprint_of_evidence(evidence: &Evidence) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::Comparisons;
     use crate::{program, toy};
 
     #[test]
@@ -167,7 +234,7 @@ mod tests {
         let renamed =
             Comparisons::new(Objects::new(["a", "b", "c", "d", "e", "f"]).unwrap(), c.rows().to_vec()).unwrap();
         assert_ne!(same, name(&renamed, 0.5));
-        let evidence = |c: &Comparisons| fingerprint_of_evidence(&Evidence::Comparisons(c.clone())).unwrap();
+        let evidence = |c: &Comparisons| fingerprint_of_evidence(&Evidence::Comparisons(c.clone()), None).unwrap();
         assert_ne!(evidence(&c), evidence(&swapped));
         assert_ne!(evidence(&c), evidence(&renamed));
         rows.swap(0, 1);

@@ -9,10 +9,11 @@ use nearer_num::rng::Rng;
 use crate::error::Error;
 use crate::evidence::Comparisons;
 use crate::program::gram::Anchor;
+use crate::program::rows::too_large;
 use crate::program::{GramProgram, Interval, Rows, Sense};
 
 /// `min ⟨H, G⟩ + slack Σ w_t [margin_t + d(near_t) - d(far_t)]₊`; the same comparison said several times is one row with
-/// the sum of the weights. The scale of the gap is the value of all points in one place, `slack Σ w margin`.
+/// the sum of the weights. The scale of the data is the largest margin, or what all points in one place pay if that is less.
 pub fn gnmds(c: &Comparisons, slack: f64) -> Result<GramProgram, Error> {
     let mut pairs = PairNumbers::default();
     let mut merged: HashMap<(u32, u32, u64), usize> = HashMap::new();
@@ -29,12 +30,17 @@ pub fn gnmds(c: &Comparisons, slack: f64) -> Result<GramProgram, Error> {
     }
     list.sort_by_key(|row| (pairs.list[row.0 as usize], pairs.list[row.1 as usize]));
     let mut rows = Rows::default();
-    let mut scale = 0.0;
+    let (mut paid, mut widest) = (0.0, 0.0f64);
     for (near, far, margin, weight) in list {
         let Interval { low, high } = Interval::hinge(slack * weight);
+        if !(high * high).is_finite() {
+            return Err(too_large());
+        }
         rows.push(&[(near, 1.0), (far, -1.0)], margin, low, high);
-        scale += slack * weight * margin;
+        paid += high * margin.abs();
+        widest = widest.max(margin.abs());
     }
+    let scale = widest.min(paid);
     let mut program =
         GramProgram::new(c.objects().len(), Sense::Minimise, scale).trace(1.0).pairs(pairs.list).rows(rows);
     program.anchor = Some(Anchor::Zero(1.0));
@@ -49,6 +55,7 @@ pub fn noise_slack(c: &Comparisons, seed: u64) -> f64 {
     let n = c.objects().len();
     let mut norms = 0.0;
     const DRAWS: u64 = 2;
+    let heaviest = heaviest(c);
     for draw in 0..DRAWS {
         let edges = random_signs(c, seed, draw);
         let apply = |sign: f64| {
@@ -58,18 +65,27 @@ pub fn noise_slack(c: &Comparisons, seed: u64) -> f64 {
         let top = |sign| lanczos::largest(n, 1, 1e-4, apply(sign)).map_or(0.0, |l| l.values[0]);
         norms += f64::max(top(1.0), top(-1.0)) / DRAWS as f64;
     }
-    if norms > 0.0 { 1.0 / norms } else { 1.0 }
+    if norms > 0.0 { 1.0 / norms / heaviest } else { 1.0 }
+}
+
+/// The power of two near the largest weight of a comparison, by which weights are divided before anything is squared; no
+/// digit is lost by it.
+pub(crate) fn heaviest(c: &Comparisons) -> f64 {
+    let most = c.iter().map(|row| row.weight).fold(0.0, f64::max);
+    if most > 0.0 { most.log2().floor().clamp(-1000.0, 1000.0).exp2() } else { 1.0 }
 }
 
 /// Pairs with weights.
 pub(crate) type Edges = Vec<((usize, usize), f64)>;
 
-/// `Σ ± w_t (far - near)` with random signs, pair by pair.
+/// `Σ ± w_t (far - near)` with random signs, pair by pair, the heaviest weight brought to about 1.
 pub(crate) fn random_signs(c: &Comparisons, seed: u64, draw: u64) -> Edges {
     let mut rng = Rng::task(seed, 0x736c_6163 + draw);
     let mut weights: HashMap<(usize, usize), f64> = HashMap::new();
+    let heaviest = heaviest(c);
     for row in c.iter() {
-        let sign = if rng.uniform() < 0.5 { row.weight } else { -row.weight };
+        let weight = row.weight / heaviest;
+        let sign = if rng.uniform() < 0.5 { weight } else { -weight };
         for (pair, sign) in [(row.far, sign), (row.near, -sign)] {
             *weights.entry((pair.first().index(), pair.second().index())).or_default() += sign;
         }

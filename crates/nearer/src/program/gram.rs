@@ -8,6 +8,7 @@ use ndarray::Array2;
 use crate::error::Error;
 use crate::program::Sense;
 use crate::program::balls::Balls;
+use crate::program::certificate::ANY_MAP;
 use crate::program::rows::{self, Interval, Rows};
 use crate::program::space::Space;
 
@@ -41,6 +42,7 @@ pub struct GramProgram {
     pub(crate) trace_bound: Option<f64>,
     pub(crate) space: Space,
     pub(crate) scale: f64,
+    pub(crate) about: String,
     pub(crate) interior: Option<Interior>,
     pub(crate) anchor: Option<Anchor>,
 }
@@ -70,7 +72,8 @@ pub(crate) enum Anchor {
     Zero(f64),
     /// These multipliers of the rows: the matrix is at least this.
     Rows(Vec<f64>, f64),
-    /// Multiplying all multipliers by a number above one: with `a < 0` and no cost, `S(s y) = a H + s L(Aᵗy)`.
+    /// Multiplying all multipliers by a number, where their intervals have no ends: with `a < 0` and no cost,
+    /// `S(s y) = a H + s L(Aᵗy)`.
     Scale,
 }
 
@@ -90,6 +93,7 @@ impl GramProgram {
             trace_bound: None,
             space: Space::Free,
             scale,
+            about: ANY_MAP.into(),
             interior: None,
             anchor: None,
         }
@@ -143,6 +147,12 @@ impl GramProgram {
         self.space = space;
         self
     }
+    /// Over this set of maps, as the subject of a sentence: what the bound speaks of. Free points are any map.
+    #[must_use]
+    pub fn over(mut self, what: impl Into<String>) -> Self {
+        self.about = what.into();
+        self
+    }
     /// Puts the pairs into order, so that passes over them run through memory, and refuses a program whose parts do not fit
     /// together.
     pub fn checked(mut self) -> Result<Self, Error> {
@@ -156,6 +166,9 @@ impl GramProgram {
             self.rows.pair.iter_mut().for_each(|p| *p = place[*p as usize]);
         }
         rows::checked(&self.rows)?;
+        if !(self.total().is_finite() && self.cost.iter().all(|c| c.is_finite()) && self.trace.is_finite()) {
+            return Err(rows::too_large());
+        }
         let wrong =
             |what: &str| Error::Evidence { what: what.into(), remedy: "this is a mistake in the program".into() };
         if self.pairs.iter().any(|&(i, j)| i >= j || j as usize >= self.n) {
@@ -194,6 +207,16 @@ impl GramProgram {
     #[must_use]
     pub fn is_homogeneous(&self) -> bool {
         self.curvature == 0.0 && self.rows.constant.iter().all(|e| *e == 0.0)
+    }
+    /// The sizes of everything that is added up, together: where that is no number, nothing can be computed.
+    fn total(&self) -> f64 {
+        let side = |v: f64| if v.is_finite() { v.abs() } else { 0.0 };
+        let row = |t: usize| {
+            let e = self.rows.constant[t].abs();
+            e * e + e * side(self.rows.low[t]).max(side(self.rows.high[t]))
+        };
+        let rows: f64 = (0..self.rows.len()).map(row).sum();
+        rows + self.cost.iter().map(|c| c.abs()).sum::<f64>() + self.trace.abs() * self.n as f64
     }
     /// The size of a typical squared distance.
     pub(crate) fn typical(&self) -> f64 {

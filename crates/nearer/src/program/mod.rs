@@ -12,15 +12,15 @@ mod gram;
 mod gnmds;
 mod partial_order;
 mod psde;
+mod question;
 mod robust;
 mod rows;
 mod space;
 mod spanned;
 mod unfold;
-pub(crate) mod unfolding;
 
 pub use balls::Balls;
-pub use certificate::{Certificate, Proof, Sense};
+pub use certificate::{ANY_MAP, Certificate, Proof, Sense};
 pub use certify::Seen;
 pub use diagonal::{Compared, DiagonalProgram, Weights};
 pub(crate) use fingerprint::Fingerprint;
@@ -30,9 +30,11 @@ pub use gram::{Candidate, GramProgram};
 pub(crate) use partial_order::distinct;
 pub use partial_order::{LongestPaths, partial_order};
 pub use psde::psde;
+pub use question::Program;
 pub use robust::robust;
 pub use rows::{Interval, Rows};
 pub use space::{Block, Space};
+pub(crate) use spanned::spanned_in;
 pub use spanned::{
     Span, kernel_gnmds, kernel_noise_slack, kernel_partial_order, kernel_psde, kernel_unfold, random_columns,
 };

@@ -76,7 +76,11 @@ pub(crate) fn checked(rows: &Rows) -> Result<(), Error> {
             what: format!("row {}: {what}", t + 1),
             remedy: "rows have finite coefficients and a multiplier interval that holds a number".into(),
         };
-        if !rows.constant[t].is_finite() || rows.entries(t).any(|(_, a)| !a.is_finite()) {
+        // Constants are margins and squares of distances.
+        if !rows.constant[t].is_finite() {
+            return Err(too_large());
+        }
+        if rows.entries(t).any(|(_, a)| !a.is_finite()) {
             return Err(bad("a coefficient is not a finite number".into()));
         }
         let (low, high) = (rows.low[t], rows.high[t]);
@@ -85,4 +89,12 @@ pub(crate) fn checked(rows: &Rows) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// What is refused where numbers are too large to be squared and added up.
+pub(crate) fn too_large() -> Error {
+    Error::Evidence {
+        what: "distances, margins or weights are too large to be squared and added up".into(),
+        remedy: "divide all of them by the same number: the map only changes in size".into(),
+    }
 }

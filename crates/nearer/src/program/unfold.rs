@@ -1,11 +1,18 @@
 //! The program of unfolding: points as far apart as their neighbours allow.
 
+use nearer_num::laplacian::Laplacian;
+
 use crate::error::Error;
+use crate::program::certify::{FULL, distance_from_identity};
 use crate::program::gram::Anchor;
 use crate::program::robust::least_of;
-use crate::program::{GramProgram, Interval, Rows, Sense};
+use crate::program::{Block, GramProgram, Interval, Rows, Sense, Space};
 
 /// How the distances of neighbours are held.
+///
+/// There is no `d = D`: such a program has no point with room to spare wherever more neighbours hold together than dimensions
+/// need, general solvers disagree about its optimum by percents, and no multiplier repairs a bound for it. A large weight of
+/// [`Soft`](Unfold::Soft) asks the same, and is solved and proved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Unfold {
     /// `d ≤ D`.
@@ -14,15 +21,13 @@ pub enum Unfold {
     Soft(f64),
     /// `weight Σ (d - D)²` is paid.
     Penalised(f64),
-    /// `d = D`, which need not have a solution that a computer can find.
-    Exact,
 }
 
-/// `max ⟨H, G⟩` with the squared distances `D` of neighbours held. The scale of the gap is the sum of `D`.
+/// `max ⟨H, G⟩` with the squared distances `D` of neighbours held. The scale of the data is the sum of `D`.
 ///
 /// Refused where paying for stretched neighbours is cheaper than the spread it brings, since points then fly apart.
 pub fn unfold(n: usize, edges: &[(u32, u32)], squared: &[f64], how: Unfold) -> Result<GramProgram, Error> {
-    if matches!(how, Unfold::AtMost | Unfold::Exact)
+    if how == Unfold::AtMost
         && let Some(p) = squared.iter().position(|d| *d <= 0.0)
     {
         return Err(Error::Evidence {
@@ -34,7 +39,6 @@ pub fn unfold(n: usize, edges: &[(u32, u32)], squared: &[f64], how: Unfold) -> R
         Unfold::AtMost => (Interval::HARD, 0.0),
         Unfold::Soft(w) => (Interval::absolute(w), 0.0),
         Unfold::Penalised(w) => (Interval::EQUAL, 1.0 / (2.0 * w)),
-        Unfold::Exact => (Interval::EQUAL, 0.0),
     };
     let mut rows = Rows::default();
     for (p, d) in squared.iter().enumerate() {
@@ -46,31 +50,50 @@ pub fn unfold(n: usize, edges: &[(u32, u32)], squared: &[f64], how: Unfold) -> R
         .rows(rows)
         .curvature(curvature)
         .checked()?;
-    let ones = vec![1.0; edges.len()];
-    // S(s · 1) = -H + s L(1): how much of 1 makes it definite.
-    let laplacian = least_of(&program, &ones) + 1.0;
-    if laplacian <= 0.0 {
-        return Err(Error::Evidence {
-            what: "the neighbours do not hold all objects together".into(),
-            remedy: "take more neighbours, or map the parts one by one".into(),
-        });
-    }
+    let laplacian = held_together(&program)?;
     program.anchor = Some(match how {
-        Unfold::AtMost => Anchor::Scale,
+        Unfold::AtMost | Unfold::Penalised(_) => Anchor::Scale,
         Unfold::Soft(w) => {
             if w * laplacian <= 1.0 {
                 return Err(Error::Parameter {
                     name: "weight".into(),
                     value: w.to_string(),
                     expected: format!(
-                        "more than {:.6}: below it points gain more by flying apart than it costs",
+                        "more than {:.6} for this graph: below, stretching everything always pays",
                         1.0 / laplacian
                     ),
                 });
             }
             Anchor::Rows(vec![w; edges.len()], (w * laplacian - 1.0) * (1.0 - 1e-12))
         }
-        Unfold::Penalised(_) | Unfold::Exact => Anchor::Rows(vec![2.0 / laplacian; edges.len()], 1.0 - 1e-12),
     });
     Ok(program)
+}
+
+/// A number below `λ₂(L(1))`: how firmly the neighbours hold together. `S(s · 1) = -H + s L(1)`.
+fn held_together(program: &GramProgram) -> Result<f64, Error> {
+    let ones = vec![1.0; program.pairs.len()];
+    let sparse = (program.n > FULL).then(|| Laplacian::new(program.n, &program.pairs).ok()).flatten();
+    let least = match sparse {
+        Some(mut laplacian) => laplacian.second(&ones, true).lower,
+        None => least_of(program, &ones) + 1.0,
+    };
+    if least > 0.0 {
+        return Ok(least);
+    }
+    Err(Error::Evidence {
+        what: "the neighbours do not hold all objects together".into(),
+        remedy: "take more neighbours, or map the parts one by one".into(),
+    })
+}
+
+impl GramProgram {
+    /// The same unfolding of points in the span of an orthonormal basis, without a charge; `about` names that set of maps.
+    pub(crate) fn within(mut self, block: Block, about: String) -> Result<Self, Error> {
+        let off = distance_from_identity(&block.basis);
+        if let Some(Anchor::Rows(_, room)) = &mut self.anchor {
+            *room *= (1.0 - off) * (1.0 - 1e-12);
+        }
+        self.space(Space::Spanned(vec![block])).over(about).checked()
+    }
 }

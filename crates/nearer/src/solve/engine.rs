@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::program::{Candidate, GramProgram};
 use crate::solve::solver::{Goal, Solved, Solver};
-use crate::solve::{GramIpm, LowRank, Run, Stop};
+use crate::solve::{FactorIpm, GramIpm, LowRank, Run, Stop};
 
 /// An engine by name, or the choice left to the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,35 +26,54 @@ impl Engine {
         goal: &Goal,
         run: &Run<'_>,
     ) -> Result<Solved, Error> {
-        let (small, any) = (GramIpm::new(), LowRank::new());
-        match self {
-            Engine::GramIpm => small.solve(program, start, goal, run),
-            Engine::LowRank => any.solve(program, start, goal, run),
-            // Balls have n² rows of which few matter, and answers of low rank: rows are better generated there.
-            Engine::Auto
-                if program.objects() <= GramIpm::FIRST_CHOICE && program.balls.is_none() && small.takes(program) =>
-            {
-                either(&small, &any, program, start, goal, run)
+        let (small, any, unfolding) = (GramIpm::new(), LowRank::new(), FactorIpm::default());
+        let order: &[&dyn Solver] = match self {
+            Engine::GramIpm => &[&small],
+            Engine::LowRank => &[&any],
+            // One sparse factorisation a step, whatever the size.
+            Engine::Auto if FactorIpm::is_hard(program) => &[&unfolding, &any],
+            // Where stretching is paid for, the surest first.
+            Engine::Auto if unfolding.takes(program) && program.objects() <= GramIpm::FIRST_CHOICE => {
+                &[&small, &unfolding, &any]
             }
-            Engine::Auto => either(&any, &small, program, start, goal, run),
-        }
+            Engine::Auto if unfolding.takes(program) => &[&unfolding, &any],
+            // Balls have n² rows of which few matter, and answers of low rank: rows are better generated there.
+            Engine::Auto if program.objects() <= GramIpm::FIRST_CHOICE && program.balls.is_none() => &[&small, &any],
+            Engine::Auto => &[&any, &small],
+        };
+        one_after_another(order, program, start, goal, run)
     }
 }
 
-/// The first engine, and where it gets stuck before the goal the second, if that takes such a program; the smaller gap wins.
-fn either(
-    first: &dyn Solver,
-    second: &dyn Solver,
+/// The first engine, and where it gets stuck before the goal the next that takes such a program; the smallest gap wins.
+fn one_after_another(
+    order: &[&dyn Solver],
     program: &GramProgram,
     start: Option<&Candidate>,
     goal: &Goal,
     run: &Run<'_>,
 ) -> Result<Solved, Error> {
-    let solved = first.solve(program, start, goal, run)?;
-    let stuck = matches!(solved.stop, Stop::Stalled | Stop::IterationLimit) && solved.certificate.gap > goal.gap;
-    if !stuck || !second.takes(program) {
-        return Ok(solved);
+    let mut best: Option<Solved> = None;
+    for (k, engine) in order.iter().enumerate() {
+        // An engine that was asked for by name says itself why it cannot.
+        if order.len() > 1 && !engine.takes(program) {
+            continue;
+        }
+        let solved = match engine.solve(program, start, goal, run) {
+            Ok(solved) => solved,
+            // A factorisation that fails is no reason to give up while there is another way.
+            Err(Error::Numerical { .. }) if k + 1 < order.len() => continue,
+            Err(e) => return Err(e),
+        };
+        let stuck =
+            matches!(solved.stop, Stop::Stalled | Stop::IterationLimit) && !solved.certificate.is_within(goal.gap);
+        let better = best.as_ref().is_none_or(|b| solved.certificate.gap() < b.certificate.gap());
+        if better {
+            best = Some(solved);
+        }
+        if !stuck {
+            break;
+        }
     }
-    let other = second.solve(program, start, goal, run)?;
-    Ok(if other.certificate.gap < solved.certificate.gap { other } else { solved })
+    best.ok_or_else(|| Error::Numerical { what: "every engine for this program".into() })
 }

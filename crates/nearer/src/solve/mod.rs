@@ -17,6 +17,7 @@ pub(crate) mod stress;
 
 pub use diagonal::{Diagonal, SolvedWeights};
 pub use engine::Engine;
+pub use factor_ipm::FactorIpm;
 pub use gram_ipm::GramIpm;
 pub use line::OnLine;
 pub use low_rank::LowRank;

@@ -1,9 +1,9 @@
 //! What every engine of the convex programs has in common: a goal, and an answer that the program judges.
 
 use crate::error::Error;
-use crate::program::{Candidate, Certificate, GramProgram};
+use crate::program::{Candidate, Certificate, DiagonalProgram, GramProgram, Program, Weights};
 use crate::report::Round;
-use crate::solve::{Run, Stop};
+use crate::solve::{Diagonal, Run, Stop};
 
 /// When an engine may end.
 #[derive(Debug, Clone, Copy)]
@@ -22,9 +22,9 @@ impl Default for Goal {
 
 /// What an engine gives back; it may be far from the best, and the certificate says how far.
 #[derive(Debug, Clone)]
-pub struct Solved {
+pub struct Solved<C = Candidate> {
     /// The best points and the best multipliers that were met, not necessarily at the same time.
-    pub candidate: Candidate,
+    pub candidate: C,
     /// What the program says about them.
     pub certificate: Certificate,
     /// Why it ended.
@@ -38,17 +38,43 @@ pub struct Solved {
 }
 
 /// An engine for the convex programs. It may stop early, by a limit or because it is stuck; it may not judge itself.
-pub trait Solver: Sync {
+pub trait Solver<P: Program = GramProgram>: Sync {
     /// Its name, as on the command line.
     fn name(&self) -> &'static str;
     /// Whether it can work on this program.
-    fn takes(&self, program: &GramProgram) -> bool;
+    fn takes(&self, program: &P) -> bool;
     /// Works towards the goal, from a start where one is given.
     fn solve(
         &self,
-        program: &GramProgram,
-        start: Option<&Candidate>,
+        program: &P,
+        start: Option<&P::Candidate>,
         goal: &Goal,
         run: &Run<'_>,
-    ) -> Result<Solved, Error>;
+    ) -> Result<Solved<P::Candidate>, Error>;
+}
+
+impl Solver<DiagonalProgram> for Diagonal {
+    fn name(&self) -> &'static str {
+        "weights"
+    }
+    fn takes(&self, _: &DiagonalProgram) -> bool {
+        true
+    }
+    fn solve(
+        &self,
+        program: &DiagonalProgram,
+        _: Option<&Weights>,
+        goal: &Goal,
+        run: &Run<'_>,
+    ) -> Result<Solved<Weights>, Error> {
+        let solved = Diagonal::solve(self, program, goal, run)?;
+        Ok(Solved {
+            candidate: solved.answer,
+            certificate: solved.certificate,
+            stop: solved.stop,
+            iterations: solved.iterations,
+            rounds: solved.rounds,
+            engine: "weights",
+        })
+    }
 }

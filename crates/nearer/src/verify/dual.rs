@@ -1,9 +1,13 @@
 //! The bound that multipliers prove, by the slow path.
 
+use std::collections::BTreeMap;
+
+use ndarray::Array2;
+
 use super::definite::{Square, least_eigenvalue};
 use super::question::{Anchor, Question, Two};
 use super::rounding::{Sum, UNIT, roundings};
-use crate::program::Candidate;
+use crate::program::{Block, Candidate};
 
 /// Multipliers that no row of the question allows.
 #[derive(Debug, Clone, Copy)]
@@ -53,17 +57,28 @@ pub(super) fn bound(q: &Question, c: &Candidate) -> f64 {
         costs.chain(from_rows).chain(balls.iter().map(|&(i, j, y)| ((i.min(j), i.max(j)), y)))
     };
     let down = |v: f64| v - 8.0 * UNIT * v.abs();
+    // In a spanned space the trace is that of the blocks up to this share.
+    let off = if matches!(q.anchor, Anchor::Grow) || q.most_spread.is_some() {
+        q.space.iter().map(off_identity).fold(0.0, f64::max)
+    } else {
+        0.0
+    };
     if matches!(q.anchor, Anchor::Grow) {
         // S(s y) = a H + s L(y), definite from s = -a / λ on.
-        let least = least_on_the_rest(q.n(), 0.0, terms());
-        return if least > 0.0 { down(value * (-q.spread / least)) } else { f64::NEG_INFINITY };
+        let least = least(q, 0.0, &terms);
+        if !(least > 0.0 && off < 0.5) {
+            return f64::NEG_INFINITY;
+        }
+        // A hair more than enough, so that products rounded down are enough too.
+        let times = -q.spread * (1.0 + off) / least * (1.0 + 8.0 * UNIT);
+        return value_of(q, &rows.iter().map(|y| y * times).collect::<Vec<f64>>());
     }
-    let least = least_on_the_rest(q.n(), q.spread, terms());
+    let least = least(q, q.spread, &terms);
     if least >= 0.0 {
         return value;
     }
     if let Some(most) = q.most_spread {
-        return down(value + most * least);
+        return if off < 0.5 { down(value + most * (least / (1.0 - off))) } else { f64::NEG_INFINITY };
     }
     let (other, room) = match &q.anchor {
         Anchor::Zero => (0.0, q.spread),
@@ -114,6 +129,94 @@ fn flowing(q: &Question, c: &Candidate) -> Vec<(u32, u32, f64)> {
         }
     }
     kept
+}
+
+/// A number below every eigenvalue of the dual matrix that matters: on vectors that sum to zero, or on the blocks of a space.
+fn least<I: Iterator<Item = (Two, f64)>>(q: &Question, a: f64, terms: &dyn Fn() -> I) -> f64 {
+    if q.space.is_empty() {
+        return least_on_the_rest(q.n(), a, terms());
+    }
+    let mut pairs: BTreeMap<Two, (f64, f64, u32)> = BTreeMap::new();
+    for (pair, w) in terms() {
+        let all = pairs.entry(pair).or_default();
+        *all = (all.0 + w, all.1 + w.abs(), all.2 + 1);
+    }
+    q.space.iter().map(|block| least_in_block(block, a, &pairs)).fold(f64::INFINITY, f64::min)
+}
+
+/// A number below every eigenvalue of `Φᵗ(a H + L(w))Φ + P`, for pairs of weights with their sizes and how many terms they have.
+fn least_in_block(block: &Block, a: f64, pairs: &BTreeMap<Two, (f64, f64, u32)>) -> f64 {
+    let (n, q) = block.basis.dim();
+    let (middle, apart) = about_the_middle(&block.basis);
+    let between: Vec<(Vec<f64>, f64, f64)> = pairs
+        .iter()
+        .map(|(&(i, j), &(w, size, terms))| {
+            let d = (0..q).map(|k| block.basis[(i as usize, k)] - block.basis[(j as usize, k)]).collect();
+            (d, w, (f64::from(terms) + 6.0) * UNIT * size)
+        })
+        .collect();
+    let mut m = Square::zeros(q);
+    let mut doubts = vec![0.0; q];
+    for k in 0..q {
+        for l in 0..=k {
+            let mut sum = Sum::default();
+            for (d, w, doubt) in &between {
+                let term = w * d[k] * d[l];
+                sum.add(term, doubt * (d[k] * d[l]).abs() + 2.0 * UNIT * term.abs());
+            }
+            for i in 0..n {
+                let (x, y) = (middle[(i, k)], middle[(i, l)]);
+                let doubt = x.abs() * apart[l] + y.abs() * apart[k] + apart[k] * apart[l] + 3.0 * UNIT * (x * y).abs();
+                sum.add(a * x * y, a.abs() * doubt);
+            }
+            if let Some(charge) = &block.charge {
+                sum.add(0.5 * (charge[(k, l)] + charge[(l, k)]), UNIT * charge[(k, l)].abs());
+            }
+            m.entries[k * q + l] = sum.value();
+            m.entries[l * q + k] = sum.value();
+            doubts[k] += sum.doubt();
+            if l < k {
+                doubts[l] += sum.doubt();
+            }
+        }
+    }
+    least_eigenvalue(&m) - doubts.iter().fold(0.0, |m: f64, v| m.max(*v)) * (1.0 + roundings(2 * q))
+}
+
+/// The columns about their means, and by how much an entry of each may be off.
+fn about_the_middle(basis: &Array2<f64>) -> (Array2<f64>, Vec<f64>) {
+    let n = basis.nrows() as f64;
+    let mut out = basis.clone();
+    let mut doubts = Vec::new();
+    for mut column in out.columns_mut() {
+        let mut sum = Sum::default();
+        column.iter().for_each(|v| sum.add(*v, 0.0));
+        let mean = sum.value() / n;
+        let most = column.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        doubts.push(sum.doubt() / n + 2.0 * UNIT * (most + mean.abs()));
+        column.mapv_inplace(|v| v - mean);
+    }
+    (out, doubts)
+}
+
+/// `|ΦᵗHΦ - I|`, from above.
+pub(super) fn off_identity(block: &Block) -> f64 {
+    let (middle, apart) = about_the_middle(&block.basis);
+    let (n, q) = middle.dim();
+    let mut worst = 0.0f64;
+    for k in 0..q {
+        let mut row = 0.0;
+        for l in 0..q {
+            let mut sum = Sum::default();
+            for i in 0..n {
+                let (x, y) = (middle[(i, k)], middle[(i, l)]);
+                sum.add(x * y, x.abs() * apart[l] + y.abs() * apart[k] + apart[k] * apart[l] + UNIT * (x * y).abs());
+            }
+            row += (sum.value() - if k == l { 1.0 } else { 0.0 }).abs() + sum.doubt();
+        }
+        worst = worst.max(row);
+    }
+    worst * (1.0 + roundings(2 * q))
 }
 
 /// A number below every eigenvalue of `a H + L(w)` on vectors that sum to zero, the weights given term by term.

@@ -16,7 +16,7 @@
 //! let evidence = Evidence::Comparisons(answers);
 //! let mut file = verify::certificate_of(&fit, &evidence)?;
 //! assert!(verify::verify(&file, &evidence)?.accepted);
-//! file.claim.certificate.bound += 1.0;
+//! file.claim.certificate.bound = file.claim.certificate.bound.map(|b| b + 1.0);
 //! assert!(!verify::verify(&file, &evidence)?.accepted);
 //! # Ok(()) }
 //! ```
@@ -28,23 +28,42 @@ mod question;
 mod rank;
 mod rounding;
 
+use std::borrow::Cow;
+
 use ndarray::Array2;
 use serde::Serialize;
 
 use crate::error::{Error, Remedy};
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, Kernels};
 use crate::fit::Fit;
 use crate::io::{CertificateFile, Claim};
-use crate::program::{Certificate, Proof, Sense, fingerprint_of_evidence};
+use crate::program::{Block, Certificate, Sense, Space, fingerprint_of_evidence};
+use crate::study::Study;
 use question::Question;
 
 /// The methods whose certificates can be written and checked.
-pub const CHECKED: [&str; 5] = ["psde", "gnmds", "partial-order", "mvu", "robust-mds"];
+pub const CHECKED: [&str; 7] = ["psde", "gnmds", "partial-order", "mvu", "robust-mds", "kpsde", "kernel-gnmds"];
+
+/// The methods whose maps come with a certificate in the report, written down or not.
+pub const CERTIFIED: [&str; 9] = [
+    "psde",
+    "gnmds",
+    "partial-order",
+    "mvu",
+    "robust-mds",
+    "kpsde",
+    "kernel-gnmds",
+    "kernel-partial-order",
+    "svm-metric",
+];
 
 /// A claim may be better than what is found here by this share of its size, for rounding, and by no more.
 pub const AGREE: f64 = 1e-9;
 /// A claim may be worse than what its own numbers prove by this share; beyond, the numbers do not belong together.
 pub const MODEST: f64 = 1e-6;
+
+/// Values below this share of the natural size of the data are zero to rounding.
+const VANISHING: f64 = 1e-11;
 
 /// What came of a check.
 #[derive(Debug, Clone, Serialize)]
@@ -93,11 +112,46 @@ pub struct Found {
     pub rank: Option<usize>,
 }
 
+/// What a certificate is about: evidence, and the kernels beside it where the method takes them.
+#[derive(Debug, Clone)]
+pub struct About<'a> {
+    evidence: Cow<'a, Evidence>,
+    kernels: Option<&'a Kernels>,
+}
+
+impl<'a> From<&'a Evidence> for About<'a> {
+    fn from(evidence: &'a Evidence) -> Self {
+        About { evidence: Cow::Borrowed(evidence), kernels: None }
+    }
+}
+
+impl<'a> About<'a> {
+    /// What is known in a study; `None` where nothing is.
+    #[must_use]
+    pub fn of(study: &'a Study) -> Option<Self> {
+        let kernels = study.main().and_then(|_| study.kernels());
+        study.about().map(|evidence| About { evidence, kernels })
+    }
+    /// The fingerprint of what the method sees of it.
+    fn fingerprint(&self, method: &str) -> Option<String> {
+        let spanned = ["kpsde", "kernel-gnmds"].contains(&method);
+        fingerprint_of_evidence(&self.evidence, self.kernels.filter(|_| spanned))
+    }
+    /// The kernels that span the map.
+    fn spanning(&self) -> Result<&'a Kernels, Error> {
+        self.kernels.ok_or_else(|| Error::Evidence {
+            what: "the certificate is about a map that is a function of features, and none are given".into(),
+            remedy: Remedy::from("give the features that the map was made of, with the same ").any("kernel"),
+        })
+    }
+}
+
 /// What a fit has to write down so that others can check it.
 ///
 /// # Fails
 /// [`Error::Evidence`] where the fit gives no certificate, or its method is not one that can be checked.
-pub fn certificate_of<M>(fit: &Fit<M>, evidence: &Evidence) -> Result<CertificateFile, Error> {
+pub fn certificate_of<'a, M>(fit: &Fit<M>, about: impl Into<About<'a>>) -> Result<CertificateFile, Error> {
+    let about = about.into();
     let (Some(certificate), Some(witness)) = (&fit.report.certificate, &fit.witness) else {
         return Err(Error::Evidence {
             what: format!("{} gives no certificate", fit.report.method),
@@ -111,13 +165,24 @@ pub fn certificate_of<M>(fit: &Fit<M>, evidence: &Evidence) -> Result<Certificat
         settings: fit.report.settings.clone(),
         resolved: fit.report.resolved.clone(),
         seed: fit.report.seed,
-        evidence: fingerprint_of_evidence(evidence).unwrap_or_default(),
+        evidence: about.fingerprint(&fit.report.method).unwrap_or_default(),
         program: String::new(),
         certificate: certificate.clone(),
     };
-    let mut file = CertificateFile { claim, candidate: witness.clone(), intact: true };
-    let question = Question::of(&file, evidence)?;
-    file.claim.program = question.fingerprint();
+    let space = match &witness.program.space {
+        Space::Free => Vec::new(),
+        Space::Spanned(blocks) => blocks.clone(),
+    };
+    let mut file = CertificateFile { claim, candidate: witness.candidate.clone(), space, intact: true };
+    let question = Question::of(&file, &about)?;
+    // The name of the program that was solved; whoever checks states the question again.
+    file.claim.program = witness.program.fingerprint(&witness.objects);
+    if file.claim.program != question.fingerprint() {
+        return Err(Error::Evidence {
+            what: "the program that was solved is not the one that its settings ask for".into(),
+            remedy: "this is a mistake in nearer: please report it, and leave the certificate out".into(),
+        });
+    }
     if let Some(what) = misshapen(&question, &file) {
         let remedy = "this fit cannot be checked by another path; leave the certificate out".into();
         return Err(Error::Evidence { what, remedy });
@@ -142,23 +207,24 @@ pub fn certificate_of<M>(fit: &Fit<M>, evidence: &Evidence) -> Result<Certificat
 /// # Fails
 /// [`Error`] where there is nothing to check: a method that is not known here, evidence of another kind, too many objects. What
 /// can be checked and does not hold is no error but a [`Verdict`].
-pub fn verify(file: &CertificateFile, evidence: &Evidence) -> Result<Verdict, Error> {
+pub fn verify<'a>(file: &CertificateFile, about: impl Into<About<'a>>) -> Result<Verdict, Error> {
+    let about = about.into();
     let mut verdict = Verdict {
         accepted: false,
         reasons: Vec::new(),
         method: file.claim.method.clone(),
-        objects: evidence.objects().len(),
+        objects: about.evidence.objects().len(),
         claimed: file.claim.certificate.clone(),
         found: None,
     };
     if !file.intact {
         verdict.say("changed", "the file is not as it was written: its digest does not fit its contents".into());
     }
-    if fingerprint_of_evidence(evidence).as_deref() != Some(file.claim.evidence.as_str()) {
+    if about.fingerprint(&file.claim.method).as_deref() != Some(file.claim.evidence.as_str()) {
         verdict.say("other-evidence", "the certificate is about other evidence than what was given".into());
         return Ok(verdict);
     }
-    let question = Question::of(file, evidence)?;
+    let question = Question::of(file, &about)?;
     if question.fingerprint() != file.claim.program {
         let what = "the certificate is about another question: the method, a parameter, or which pairs were held";
         verdict.say("other-question", what.into());
@@ -173,9 +239,13 @@ pub fn verify(file: &CertificateFile, evidence: &Evidence) -> Result<Verdict, Er
         let what = format!("multiplier {} is {}, outside [{}, {}]", out.row + 1, out.value, out.low, out.high);
         verdict.say("multiplier", if count > 1 { format!("{what}, and {} more", count - 1) } else { what });
     }
-    let points = &file.candidate.factors[0];
-    let found = found(&question, file, points);
-    judge(&mut verdict, &question, &found, points);
+    if !question.is_about(&file.claim.certificate.about) {
+        let what = format!("it is about {}, and claims `{}`", question.set(), file.claim.certificate.about);
+        verdict.say("other-question", what);
+    }
+    let points = question.points(&file.candidate);
+    let found = found(&question, file, &points);
+    judge(&mut verdict, &question, &found, &points);
     verdict.found = Some(found);
     verdict.accepted = verdict.reasons.is_empty();
     Ok(verdict)
@@ -191,9 +261,17 @@ impl Verdict {
 fn misshapen(q: &Question, file: &CertificateFile) -> Option<String> {
     let c = &file.candidate;
     let n = q.n();
-    if c.factors.len() != 1 || c.factors[0].nrows() != n {
+    if q.space.is_empty() && (c.factors.len() != 1 || c.factors[0].nrows() != n) {
         let rows = c.factors.first().map_or(0, Array2::nrows);
         return Some(format!("the file holds {rows} points for {n} objects"));
+    }
+    let fits = |(block, factor): (&Block, &Array2<f64>)| {
+        let q = block.basis.ncols();
+        block.basis.nrows() == n && factor.nrows() == q && block.charge.as_ref().is_none_or(|p| p.dim() == (q, q))
+    };
+    let all = c.factors.len() == q.space.len() && q.space.iter().zip(&c.factors).all(fits);
+    if !q.space.is_empty() && !all {
+        return Some("the factors of the file do not fit its basis, or that the objects".into());
     }
     if c.multipliers.len() != q.rows.len() {
         return Some(format!("the file holds {} multipliers for {} rows", c.multipliers.len(), q.rows.len()));
@@ -209,7 +287,7 @@ fn misshapen(q: &Question, file: &CertificateFile) -> Option<String> {
 /// The figures, in the sense of the program.
 fn found(q: &Question, file: &CertificateFile, points: &Array2<f64>) -> Found {
     let own = |v: f64| if q.sense == Sense::Minimise { v } else { -v };
-    let primal = primal::found(q, points);
+    let primal = primal::found(q, points, &file.candidate);
     let bound = dual::bound(q, &file.candidate);
     Found {
         primal: own(primal.value),
@@ -221,9 +299,15 @@ fn found(q: &Question, file: &CertificateFile, points: &Array2<f64>) -> Found {
     }
 }
 
+/// `|primal - bound|` as a share of the larger, or of the natural size of the data where both are zero to rounding.
 fn gap(primal: f64, bound: f64, scale: f64) -> f64 {
-    let size = primal.abs().max(bound.abs()).max(1e-6 * scale).max(f64::MIN_POSITIVE);
-    if size.is_finite() { (primal - bound).abs() / size } else { f64::INFINITY }
+    let larger = primal.abs().max(bound.abs());
+    let size = if larger < VANISHING * scale { scale } else { larger };
+    match (primal - bound).abs() / size {
+        _ if primal == bound => 0.0,
+        share if share.is_finite() => share,
+        _ => f64::INFINITY,
+    }
 }
 
 /// Holds the claim against what was found.
@@ -233,11 +317,15 @@ fn judge(verdict: &mut Verdict, q: &Question, found: &Found, points: &Array2<f64
         verdict.say("other-question", "the claim has the sense of the program turned round".into());
         return;
     }
-    let size = c.primal.abs().max(c.bound.abs()).max(1e-6 * q.scale);
+    let (Some(bound), Some(claimed_gap)) = (c.bound, c.gap) else {
+        verdict.say("bound", "the certificate claims no bound: there is nothing to check".into());
+        return;
+    };
+    let size = c.primal.abs().max(bound.abs()).max(1e-6 * q.scale);
     // By how much the claim is better than what was found: above zero it claims too much.
     let towards = if q.sense == Sense::Minimise { 1.0 } else { -1.0 };
     for (kind, claimed, seen, better, did) in
-        [("primal", c.primal, found.primal, towards, "attain"), ("bound", c.bound, found.bound, -towards, "prove")]
+        [("primal", c.primal, found.primal, towards, "attain"), ("bound", bound, found.bound, -towards, "prove")]
     {
         let over = better * (seen - claimed);
         if over > AGREE * size || over.is_nan() {
@@ -249,10 +337,9 @@ fn judge(verdict: &mut Verdict, q: &Question, found: &Found, points: &Array2<f64
             verdict.say("modest", what);
         }
     }
-    let stated = gap(c.primal, c.bound, q.scale);
-    // A closed form is told with a scale of its own: both ends are the same number.
-    if (stated - c.gap).abs() > AGREE && !(c.proof == Proof::ClosedForm && c.primal == c.bound && c.gap == 0.0) {
-        verdict.say("gap", format!("the gap is claimed to be {}, and primal and bound are {stated} apart", c.gap));
+    let stated = gap(c.primal, bound, q.scale);
+    if (stated - claimed_gap).abs() > AGREE {
+        verdict.say("gap", format!("the gap is claimed to be {claimed_gap}, and primal and bound are {stated} apart"));
     }
     let typical = found.violation.max(c.violation);
     if found.violation > c.violation + 1e-6 * typical + AGREE * size {

@@ -5,6 +5,7 @@ use ndarray::Array2;
 use super::AGREE;
 use super::question::{Anchor, Mend, Question, Two, place};
 use super::rounding::{Sum, UNIT, roundings};
+use crate::program::Candidate;
 
 /// What was found of an answer.
 #[derive(Debug, Clone, Copy)]
@@ -48,14 +49,16 @@ impl Points<'_> {
 }
 
 /// What the points attain.
-pub(super) fn found(q: &Question, points: &Array2<f64>) -> Found {
+pub(super) fn found(q: &Question, points: &Array2<f64>, candidate: &Candidate) -> Found {
     if let Anchor::Largest { distances, belong } = &q.anchor {
         return closed_form(q, points, distances, *belong);
     }
     let p = Points { points, off: roundings(points.ncols() + 4) };
     let (least, spread) = p.spread();
     let at = |pair: Two| p.squared(pair);
-    let mut value = objective(q, if q.spread < 0.0 { least } else { spread }, &at, p.off, &balls(q, &p));
+    let mut paid = balls(q, &p);
+    paid.extend(charges(q, candidate));
+    let mut value = objective(q, if q.spread < 0.0 { least } else { spread }, &at, p.off, &paid);
     let (violation, share) = broken(q, &p);
     let mut found = Found { value, violation, mended: violation == 0.0 };
     let mut size = spread * (1.0 + 4.0 * UNIT);
@@ -100,6 +103,23 @@ fn closed_form(q: &Question, points: &Array2<f64>, distances: &[f64], belong: bo
     distances.iter().for_each(|d| sum.add(-d, UNIT * d.abs()));
     let value = if belong && same { sum.upper() } else { f64::INFINITY };
     Found { value, violation: 0.0, mended: true }
+}
+
+/// What the blocks of a space are charged, from above.
+fn charges(q: &Question, candidate: &Candidate) -> Vec<f64> {
+    let mut all = Vec::new();
+    for (block, factor) in q.space.iter().zip(&candidate.factors) {
+        let Some(charge) = &block.charge else { continue };
+        let mut sum = Sum::default();
+        for ((a, b), p) in charge.indexed_iter() {
+            for k in 0..factor.ncols() {
+                let term = p * factor[(a, k)] * factor[(b, k)];
+                sum.add(term, 3.0 * UNIT * term.abs());
+            }
+        }
+        all.push(sum.upper());
+    }
+    all
 }
 
 /// The objective from above; hard rows cost nothing.

@@ -106,11 +106,11 @@ fn unfolded(form: &str, how: Unfold, weight: Option<f64>) -> (CertificateFile, E
         settings,
         resolved: Settings::default(),
         seed: 0,
-        evidence: fingerprint_of_evidence(&evidence).unwrap(),
+        evidence: fingerprint_of_evidence(&evidence, None).unwrap(),
         program: program.fingerprint(evidence.objects()),
         certificate: solved.certificate,
     };
-    (CertificateFile { claim, candidate: solved.candidate, intact: true }, evidence)
+    (CertificateFile { claim, candidate: solved.candidate, space: Vec::new(), intact: true }, evidence)
 }
 
 fn every() -> Vec<(String, CertificateFile, Evidence)> {
@@ -201,13 +201,13 @@ fn a_bound_that_was_made_better_or_worse_is_found() {
     for (name, file, evidence) in every() {
         for factor in [0.5, 0.9999, 1.0001, 2.0, -1.0] {
             let mut scaled = file.clone();
-            scaled.claim.certificate.bound *= factor;
+            scaled.claim.certificate.bound = scaled.claim.certificate.bound.map(|b| b * factor);
             let kinds = refused(&scaled, &evidence);
             assert!(kinds.contains(&"bound") || kinds.contains(&"modest"), "{name}, {factor}: {kinds:?}");
             // Nor is it of use to tell a gap that fits.
             let c = &mut scaled.claim.certificate;
-            c.gap = 0.0;
-            c.primal = c.bound;
+            c.gap = Some(0.0);
+            c.primal = c.bound();
             assert!(!refused(&scaled, &evidence).is_empty(), "{name}, {factor}");
         }
     }
@@ -247,8 +247,11 @@ fn other_evidence_and_other_parameters_are_found() {
     file.claim.resolved.set("bound", 1e9);
     assert_eq!(refused(&file, &evidence), ["other-question"]);
     let (mut file, evidence) = unfolded("at-most", Unfold::AtMost, None);
-    file.claim.settings.set("form", "exact");
+    file.claim.settings.set("form", "soft");
+    file.claim.resolved.set("weight", 1000.0);
     assert_eq!(refused(&file, &evidence), ["other-question"]);
+    file.claim.settings.set("form", "exact");
+    assert!(verify(&file, &evidence).unwrap_err().to_string().contains("exact"));
     // The same rows said of objects with other names.
     let (file, evidence) = gnmds(1);
     let Evidence::Comparisons(c) = &evidence else { panic!() };
@@ -273,7 +276,7 @@ fn what_does_not_fit_the_question_is_said() {
     ranked.claim.certificate.rank += 1;
     assert_eq!(refused(&ranked, &evidence), ["rank"]);
     let mut gap = file.clone();
-    gap.claim.certificate.gap *= 0.5;
+    gap.claim.certificate.gap = gap.claim.certificate.gap.map(|g| g * 0.5);
     assert_eq!(refused(&gap, &evidence), ["gap"]);
     let mut other = file.clone();
     other.claim.method = "classical-mds".into();
@@ -302,10 +305,10 @@ fn a_question_that_is_solved_by_hand() {
     let c = Comparisons::new(Objects::numbered(3), vec![Comparison::new(pair(0, 1), pair(0, 2))]).unwrap();
     let (mut file, evidence) = of(&Gnmds::new(2).slack(0.5).refine(false), &c, Evidence::Comparisons(c.clone()));
     let c = &mut file.claim.certificate;
-    (c.primal, c.bound, c.gap, c.rank, c.violation) = (0.5, 0.5, 0.0, 0, 0.0);
+    (c.primal, c.bound, c.gap, c.rank, c.violation) = (0.5, Some(0.5), Some(0.0), 0, 0.0);
     file.candidate.factors = vec![Array2::zeros((3, 2))];
     file.candidate.multipliers = vec![0.5];
     assert_eq!(refused(&file, &evidence), [""; 0]);
-    file.claim.certificate.bound = 0.5 + 1e-8;
+    file.claim.certificate.bound = Some(0.5 + 1e-8);
     assert!(refused(&file, &evidence).contains(&"bound"));
 }

@@ -66,7 +66,7 @@ fn every_one_fits_with_a_certificate_and_places_old_objects_where_they_are() {
         let (features, evidence) = evidence(kind);
         let fit = fit(method, &evidence, &Run::seeded(1));
         let c = fit.report.certificate.as_ref().unwrap_or_else(|| panic!("{} proves nothing", method.name));
-        assert!(c.gap <= 1e-5, "{}: {:e}", method.name, c.gap);
+        assert!(c.gap() <= 1e-5, "{}: {:e}", method.name, c.gap());
         let reading =
             fit.report.kernels.as_ref().unwrap_or_else(|| panic!("{} does not tell its kernels", method.name));
         assert!((reading.kernels.iter().map(|k| k.share).sum::<f64>() - 1.0).abs() < 1e-9, "{}", method.name);
@@ -231,7 +231,7 @@ fn unfolding_with_a_kernel_places_the_rest_of_the_roll() {
     }
     let share = hits as f64 / f64::from(all);
     assert!(share > 0.95, "{share}");
-    assert!(fit.report.certificate.unwrap().gap < 1e-4);
+    assert!(fit.report.certificate.unwrap().gap() < 1e-4);
 }
 
 #[test]

@@ -150,12 +150,12 @@ fn the_optima_are_those_of_a_conic_solver() {
         let allowed = 1e-5 * optimum.abs().max(1e-4 * program.scale());
         // The other solver is off by up to 1e-7 of its own; a bound may not pass it by more.
         let (above, below) = match c.sense {
-            Sense::Minimise => (c.primal - optimum, optimum - c.bound),
-            Sense::Maximise => (optimum - c.primal, c.bound - optimum),
+            Sense::Minimise => (c.primal - optimum, optimum - c.bound()),
+            Sense::Maximise => (optimum - c.primal, c.bound() - optimum),
         };
         let sound = 1e-6 * optimum.abs().max(1e-3 * program.scale());
-        if above.abs() > allowed || below.abs() > allowed || above < -sound || below < -sound || c.gap > 5e-6 {
-            wrong.push(format!("{case}: {} and {}, gap {:.1e} ({})", c.primal, c.bound, c.gap, solved.stop));
+        if above.abs() > allowed || below.abs() > allowed || above < -sound || below < -sound || c.gap() > 5e-6 {
+            wrong.push(format!("{case}: {} and {}, gap {:.1e} ({})", c.primal, c.bound(), c.gap(), solved.stop));
         }
     }
     assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), all.len(), wrong.join("\n"));
@@ -191,10 +191,13 @@ fn certificates_are_sound_on_random_instances() {
                 Sense::Minimise => primal - bound,
                 Sense::Maximise => bound - primal,
             };
-            if c.gap > 1e-4 || room(c.primal, c.bound) < 0.0 {
+            if c.gap() > 1e-4 || room(c.primal, c.bound()) < 0.0 {
                 wrong.push(format!(
                     "{program} {seed} n={n}: {} and {}, gap {:.1e} ({})",
-                    c.primal, c.bound, c.gap, solved.stop
+                    c.primal,
+                    c.bound(),
+                    c.gap(),
+                    solved.stop
                 ));
             }
             let thin = Candidate {
@@ -202,10 +205,11 @@ fn certificates_are_sound_on_random_instances() {
                 ..solved.candidate.clone()
             };
             let thin = made.certify(&thin).unwrap();
-            if room(c.primal, thin.bound) < 0.0 {
+            if room(c.primal, thin.bound()) < 0.0 {
                 wrong.push(format!(
                     "{program} {seed}: random multipliers prove {}, and {} is attained",
-                    thin.bound, c.primal
+                    thin.bound(),
+                    c.primal
                 ));
             }
         }

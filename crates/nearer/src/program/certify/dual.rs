@@ -42,6 +42,8 @@ pub(crate) struct Repaired {
     pub(crate) balls: Vec<(u32, u32, f64)>,
     /// `Σ y e - κ/2 Σ y²`, rounded down.
     pub(crate) value: f64,
+    /// `κ/2 Σ y²`, which grows with the square of the multipliers.
+    square: f64,
 }
 
 impl GramProgram {
@@ -49,7 +51,7 @@ impl GramProgram {
     pub(crate) fn bounded(&self, rows: &[f64], balls: &[(u32, u32, f64)]) -> Dual {
         let y = self.repaired(rows, balls);
         let (least, proof) = self.least_eigenvalue(&y.rows, &y.balls);
-        Dual { bound: self.bound_of(y.value, least), proof }
+        Dual { bound: self.bound_of(&y, least), proof }
     }
 
     /// What multipliers of zero prove, where that needs no computation: with no cost at all nothing is below nothing.
@@ -59,8 +61,9 @@ impl GramProgram {
         if free && zero { 0.0 } else { f64::NEG_INFINITY }
     }
 
-    /// The bound of multipliers of this value whose dual matrix has no eigenvalue below `least`.
-    pub(crate) fn bound_of(&self, value: f64, least: f64) -> f64 {
+    /// The bound of multipliers whose dual matrix has no eigenvalue below `least`.
+    pub(crate) fn bound_of(&self, y: &Repaired, least: f64) -> f64 {
+        let value = y.value;
         let down = |v: f64| v - 4.0 * UNIT * v.abs();
         if let Some(Anchor::Scale) = self.anchor {
             // In a spanned space ΦᵗHΦ is the identity up to rounding only.
@@ -70,7 +73,9 @@ impl GramProgram {
                 return f64::NEG_INFINITY;
             }
             let times = -self.trace * (1.0 + off) / laplacian;
-            return value * times - 8.0 * UNIT * (value * times).abs();
+            let (linear, square) = ((value + y.square) * times, y.square * times * times);
+            let rounding = gamma(self.rows.len() + 16) * square + 16.0 * UNIT * (linear.abs() + square);
+            return linear - square - rounding;
         }
         if least >= 0.0 {
             return value;
@@ -118,7 +123,8 @@ impl GramProgram {
             size += (y * e).abs() + 0.5 * self.curvature * y * y;
         }
         let value = sum - gamma(rows.len() + 6) * size;
-        let Some(said) = &self.balls else { return Repaired { rows, balls: Vec::new(), value } };
+        let square = 0.5 * self.curvature * rows.iter().map(|y| y * y).sum::<f64>();
+        let Some(said) = &self.balls else { return Repaired { rows, balls: Vec::new(), value, square } };
         let mut balls: Vec<(u32, u32, f64)> = balls
             .iter()
             .filter(|&&(i, j, _)| said.sign(i as usize, j as usize) != 0)
@@ -135,7 +141,7 @@ impl GramProgram {
                 *y *= outside[k] / inside[k] * safe;
             }
         }
-        Repaired { rows, balls, value }
+        Repaired { rows, balls, value, square }
     }
 
     /// A number below every eigenvalue of the dual matrix that matters, and what proves it.
@@ -143,7 +149,7 @@ impl GramProgram {
         let weights = self.weights(rows, balls);
         match &self.space {
             Space::Free => {
-                if let Some(least) = Sparse::new(self.n, &weights).and_then(|s| s.least(self.trace)) {
+                if let Some(least) = Sparse::new(self.n, &weights).and_then(|s| s.least(self.trace, self.n)) {
                     return (least, Proof::Inertia);
                 }
                 let a = assemble(self.n, self.trace, &weights, true);
@@ -151,10 +157,14 @@ impl GramProgram {
                 (below.value - a.error - 2.0 * UNIT * below.value.abs(), proof(below.factorised))
             }
             Space::Spanned(blocks) => {
-                let a = assemble(self.n, self.trace, &weights, false);
+                let few = self.n > FULL && weights.len() <= self.n * self.n / 32;
+                let full = (!few).then(|| assemble(self.n, self.trace, &weights, false));
                 let (mut least, mut all) = (f64::INFINITY, true);
                 for block in blocks {
-                    let (value, factorised) = in_block(&a, block);
+                    let (value, factorised) = match &full {
+                        Some(a) => in_block(a, block),
+                        None => in_block_of_few(self.trace, &weights, block),
+                    };
                     least = least.min(value);
                     all &= factorised;
                 }
@@ -220,7 +230,9 @@ pub(crate) struct Sparse {
 }
 
 /// Up to this many objects a full matrix is quicker.
-const FULL: usize = 300;
+pub(crate) const FULL: usize = 300;
+/// Above this many objects a full matrix takes minutes.
+const MANY: usize = 3000;
 
 impl Sparse {
     /// `None` where a full matrix is the better one.
@@ -249,13 +261,13 @@ impl Sparse {
         Some(Sparse { laplacian, weights: some.iter().map(|w| w.value).collect(), error })
     }
 
-    /// A number below `a + λ₂`, if one close to it can be proved.
-    fn least(mut self, trace: f64) -> Option<f64> {
+    /// A number below `a + λ₂`, if one close to it can be proved; of very many objects, for which there is no other way, any.
+    fn least(mut self, trace: f64, n: usize) -> Option<f64> {
         let second = self.laplacian.second(&self.weights, true);
         let lower = second.lower - self.error;
         let close = second.estimate - lower <= 1e-8 * (second.estimate.abs() + trace.abs());
         let sum = trace + lower;
-        close.then(|| sum - 4.0 * UNIT * (trace.abs() + lower.abs()))
+        (close || n > MANY).then(|| sum - 4.0 * UNIT * (trace.abs() + lower.abs()))
     }
 }
 
@@ -293,14 +305,47 @@ pub(crate) fn assemble(n: usize, trace: f64, weights: &[Weight], lifted: bool) -
 fn in_block(a: &Assembled, block: &Block) -> (f64, bool) {
     let phi = &block.basis;
     let (n, q) = phi.dim();
-    let mut m = phi.t().dot(&a.matrix.dot(phi));
+    let m = phi.t().dot(&a.matrix.dot(phi));
     // |Φ|ᵗ|S||Φ| bounds the rounding of the two products; its largest row sum bounds its norm.
     let ones = phi.map_axis(ndarray::Axis(1), |r| r.iter().map(|v| v.abs()).sum::<f64>());
     let mid = a.matrix.map(|v| v.abs()).dot(&ones);
     let sizes = phi.map(|v| v.abs()).t().dot(&mid);
     let size = sizes.iter().fold(0.0, |m: f64, v| m.max(*v)) * (1.0 + gamma(2 * n + q));
     let frobenius: f64 = phi.iter().map(|v| v * v).sum::<f64>() * (1.0 + gamma(n * q));
-    let mut error = 2.0 * gamma(2 * n + 4) * size + a.error * frobenius;
+    with_charge(m, 2.0 * gamma(2 * n + 4) * size + a.error * frobenius, block)
+}
+
+/// The same without the matrix `S`, where few pairs have a weight: `SΦ = a (Φ - 1 mᵗ) + Σ w (e_i - e_j)(φ_i - φ_j)ᵗ`.
+fn in_block_of_few(trace: f64, weights: &[Weight], block: &Block) -> (f64, bool) {
+    let phi = &block.basis;
+    let (n, q) = phi.dim();
+    let zeros = || ndarray::Array1::zeros(q);
+    let sizes = phi.map(|v| v.abs());
+    let mut image = (phi - &phi.mean_axis(ndarray::Axis(0)).unwrap_or_else(zeros)) * trace;
+    let mut size = (&sizes + &sizes.mean_axis(ndarray::Axis(0)).unwrap_or_else(zeros)) * trace.abs();
+    let mut terms = vec![0u32; n];
+    for w in weights.iter().filter(|w| w.size != 0.0) {
+        let (i, j) = (w.i as usize, w.j as usize);
+        for k in 0..q {
+            let pull = w.value * (phi[(i, k)] - phi[(j, k)]);
+            image[(i, k)] += pull;
+            image[(j, k)] -= pull;
+            let most = w.size * (sizes[(i, k)] + sizes[(j, k)]);
+            size[(i, k)] += most;
+            size[(j, k)] += most;
+        }
+        terms[i] += w.terms + 1;
+        terms[j] += w.terms + 1;
+    }
+    // The sums of a row, those of the means and the product; sizes are at least as large as what they bound.
+    let most = terms.into_iter().max().unwrap_or(0) as usize + 2 * n + 16;
+    let doubt = sizes.t().dot(&size) * (gamma(most) * (1.0 + gamma(2 * most)));
+    let error = definite::row_sum(doubt.view()).max(definite::row_sum(doubt.t()));
+    with_charge(phi.t().dot(&image), error * (1.0 + gamma(q)), block)
+}
+
+/// The least eigenvalue of a matrix with this error and what the block is charged, from below.
+fn with_charge(mut m: Array2<f64>, mut error: f64, block: &Block) -> (f64, bool) {
     if let Some(p) = &block.charge {
         m += p;
         error += 2.0 * UNIT * (definite::row_sum(m.view()) + definite::row_sum(p.view()));
@@ -346,7 +391,7 @@ mod tests {
                 }
                 say(i, (i + 9) % n, -0.02 * rng.uniform());
             }
-            let proved = Sparse::new(n, &weights).and_then(|s| s.least(trace)).expect("few pairs, positive λ₂");
+            let proved = Sparse::new(n, &weights).and_then(|s| s.least(trace, n)).expect("few pairs, positive λ₂");
             let full = assemble(n, trace, &weights, true);
             let values = dense::eigvalsh(full.matrix.view()).unwrap();
             let exact = values[n - 1];

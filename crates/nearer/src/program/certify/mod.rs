@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::program::gram::{Candidate, GramProgram};
 use crate::program::{Certificate, Sense};
 
-pub(crate) use dual::{Dual, Sparse, Weight, assemble, distance_from_identity};
+pub(crate) use dual::{Dual, FULL, Sparse, Weight, assemble, distance_from_identity};
 pub(crate) use primal::Attained;
 pub use primal::Seen;
 
@@ -21,14 +21,16 @@ impl GramProgram {
         self.fits(candidate)?;
         let attained = self.attained(candidate)?;
         let dual = self.bounded(&candidate.multipliers, &candidate.ball_multipliers);
+        if !attained.value.is_finite() {
+            return Err(Error::Numerical { what: "the objective of the solution (it is no finite number)".into() });
+        }
         Ok(self.certificate(&attained, &dual))
     }
 
     /// A certificate of the two sides.
-    pub(crate) fn certificate(&self, attained: &Attained, dual: &Dual) -> Certificate {
-        let finite = |v: f64| v.clamp(-f64::MAX, f64::MAX);
-        let mut c =
-            Certificate::new(self.sense, finite(self.own(attained.value)), finite(self.own(dual.bound)), self.scale);
+    fn certificate(&self, attained: &Attained, dual: &Dual) -> Certificate {
+        let mut c = Certificate::new(self.sense, self.own(attained.value), self.own(dual.bound), self.scale)
+            .about(self.about.clone());
         // The two may pass each other by their rounding only where both are exact; a bound on the wrong side would be a
         // mistake, and is shown as a gap like any other distance.
         c.violation = attained.violation;
@@ -37,10 +39,9 @@ impl GramProgram {
         c
     }
 
-    /// The gap the two sides would have.
+    /// The gap the two sides would have; infinite where one of them is not known.
     pub(crate) fn gap(&self, primal: f64, bound: f64) -> f64 {
-        let finite = |v: f64| v.clamp(-f64::MAX, f64::MAX);
-        Certificate::new(Sense::Minimise, finite(primal), finite(bound), self.scale).gap
+        Certificate::new(Sense::Minimise, primal, bound, self.scale).gap()
     }
 
     fn fits(&self, c: &Candidate) -> Result<(), Error> {

@@ -40,7 +40,8 @@ impl GramProgram {
         let broken = self.broken(&view);
         let violation = broken.worst;
         let here = self.valued(&view);
-        let rounding = gamma(points.ncols() + 12 + self.rows.len().min(1 << 20)) * here.size;
+        let terms = points.len() + 12 + self.rows.len().min(1 << 20);
+        let rounding = gamma(terms) * here.size;
         let e = self.blurred(candidate);
         let blur = self.blur(candidate, &view, e);
         let mut value = here.value + rounding + blur;
@@ -60,7 +61,7 @@ impl GramProgram {
                 let mut smaller = self.viewed(&points.mapv(|v| v * shrink.sqrt() * (1.0 - 4.0 * UNIT)));
                 smaller.charge = view.charge * shrink;
                 let there = self.valued(&smaller);
-                value = there.value + gamma(points.ncols() + 12 + self.rows.len().min(1 << 20)) * there.size + blur;
+                value = there.value + gamma(terms) * there.size + blur;
             }
         }
         if let Some(r) = self.trace_bound {

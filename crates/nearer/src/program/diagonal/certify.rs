@@ -5,7 +5,7 @@ use nearer_num::{dense, packed, squares};
 
 use super::{DiagonalProgram, Weights, near_root};
 use crate::error::Error;
-use crate::program::{Certificate, Proof, Sense};
+use crate::program::{Certificate, Program, Proof, Sense};
 
 /// What weights attain.
 #[derive(Debug, Clone)]
@@ -30,10 +30,15 @@ impl DiagonalProgram {
         Ok(c)
     }
 
+    /// What all pairs at the bound would count for: a size of the data that no slack is part of.
+    fn natural(&self) -> f64 {
+        self.bound.map_or(0.0, |b| self.spread.abs() * b * packed::len(self.objects()) as f64)
+    }
+
     /// A certificate of the two sides alone.
     pub(crate) fn certificate(&self, value: f64, bound: f64) -> Certificate {
-        let finite = |v: f64| v.clamp(-f64::MAX, f64::MAX);
-        let mut c = Certificate::new(self.sense, finite(self.own(value)), finite(self.own(bound)), self.scale());
+        let mut c =
+            Certificate::new(self.sense, self.own(value), self.own(bound), self.natural()).about(Program::about(self));
         c.proof = Proof::Linear;
         c
     }
@@ -200,8 +205,7 @@ impl DiagonalProgram {
 
     /// How far two sides are apart, relative to their size.
     pub(crate) fn gap(&self, value: f64, bound: f64) -> f64 {
-        let finite = |v: f64| v.clamp(-f64::MAX, f64::MAX);
-        Certificate::new(Sense::Minimise, finite(value), finite(bound), self.scale()).gap
+        Certificate::new(Sense::Minimise, value, bound, self.natural()).gap()
     }
 
     fn fits(&self, answer: &Weights) -> Result<(), Error> {

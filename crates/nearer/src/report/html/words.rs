@@ -25,13 +25,21 @@ pub(super) fn certificate(c: &Certificate, refined: Option<&Refined>, dim: usize
         Sense::Minimise => "below",
         Sense::Maximise => "above",
     };
+    let mut about = c.about.chars();
+    let who: String = about.next().into_iter().flat_map(char::to_uppercase).chain(about).collect();
     let mut said = vec![
-        format!(
-            "No map in any number of dimensions can have an objective {side} {}; the convex solution has {}, which is within {} of that bound.",
-            safe(c.bound, c.sense),
-            digits(c.primal),
-            percent(c.gap)
-        ),
+        match (c.bound, c.gap) {
+            (Some(bound), Some(gap)) => format!(
+                "{who} can have an objective {side} {}; the convex solution has {}, which is within {} of that bound.",
+                safe(bound, c.sense),
+                digits(c.primal),
+                percent(gap)
+            ),
+            _ => format!(
+                "Nothing is proved about the best possible; the convex solution has an objective of {}.",
+                digits(c.primal)
+            ),
+        },
         format!(
             "The proof is by {}: it is recomputed from the evidence and does not trust the solver. The solution has rank {}, so the convex program wants {}.",
             c.proof,

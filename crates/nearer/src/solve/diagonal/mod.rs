@@ -28,7 +28,7 @@ use scaled::Scaled;
 ///     .compared(&toy::answers(10, 2, 60, 0.1, 1), 0.1)
 ///     .checked()?;
 /// let solved = Diagonal::new().solve(&program, &Goal { gap: 1e-8, ..Goal::default() }, &Run::seeded(0))?;
-/// assert!(solved.certificate.gap <= 1e-8);
+/// assert!(solved.certificate.is_within(1e-8));
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
@@ -530,7 +530,7 @@ impl<'a> Search<'a> {
         }
         answer.weights.iter_mut().for_each(|w| *w *= attained.shrink);
         let certificate = program.certify(&answer)?;
-        if stop == Stop::Stalled && certificate.gap <= self.goal.gap {
+        if stop == Stop::Stalled && certificate.is_within(self.goal.gap) {
             stop = Stop::Converged;
         }
         Ok(SolvedWeights { answer, certificate, stop, iterations, rounds })

@@ -7,6 +7,7 @@
 //! Any other negative pivot means that the step would not descend, and the diagonal is raised.
 
 mod penalised;
+mod question;
 mod rows;
 pub(crate) mod span;
 mod start;
@@ -16,72 +17,117 @@ use ndarray::{Array2, Axis, concatenate};
 use nearer_num::sparse::{Singular, differences, laplacian_times, squared_lengths};
 
 use crate::error::Error;
-use crate::program::Certificate;
-use crate::program::unfolding::{Edges, Form, Space, certify};
-use crate::solve::{Clock, Step, Stop};
+use crate::program::{Candidate, GramProgram};
+use crate::solve::solver::{Goal, Solved, Solver};
+use crate::solve::{Clock, Run, Step, Stop};
+pub(crate) use question::Edges;
+use question::{Form, Span, candidate, unfolding};
 use rows::{Rows, Steps};
 use system::System;
 
 /// How long to go on, and with how many dimensions to begin.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
+struct Limits {
     /// End when the certified gap is at most this.
-    pub gap: f64,
+    gap: f64,
     /// Largest number of iterations.
-    pub max_iter: usize,
-    /// Dimensions to begin with; more are added where the certificate asks for them.
-    pub rank: usize,
-    /// Seed of the noise in the start.
-    pub seed: u64,
+    max_iter: usize,
 }
 
-/// A solution with its proof.
-#[derive(Debug)]
-pub(crate) struct Unfolded {
-    pub points: Array2<f64>,
-    pub multipliers: Vec<f64>,
-    pub certificate: Certificate,
-    pub stop: Stop,
-    pub iterations: usize,
+/// The engine of the programs of unfolding, of up to tens of thousands of objects.
+#[derive(Debug, Clone, Copy)]
+pub struct FactorIpm {
+    rank: usize,
 }
 
-/// Unfolds, with coordinates in a `span` if one is given; `from` is a solution of another form to begin with.
-pub(crate) fn unfold(
-    edges: &Edges,
-    form: Form,
-    span: Option<&Array2<f64>>,
-    from: Option<&Unfolded>,
-    limits: Limits,
-    clock: &Clock<'_>,
-) -> Result<Unfolded, Error> {
-    let mean = edges.squared.iter().sum::<f64>() / edges.squared.len().max(1) as f64;
-    let scaled = edges.scaled(mean);
-    let form_scaled = match form {
-        Form::Penalised(w) => Form::Penalised(w * mean),
-        other => other,
-    };
-    let mut space = Space::new(edges, span)?;
-    let rank = limits.rank.clamp(1, space.dimensions(edges.n).max(1));
-    let mut points = match from {
-        Some(from) => &from.points / mean.sqrt(),
-        None => start::isomap(&scaled, rank, limits.seed)?,
-    };
-    if let Space::Within(span) = &space {
-        points = span.project(&points);
+impl FactorIpm {
+    /// Beginning with points of so many dimensions; more are added where the proof asks for them.
+    #[must_use]
+    pub fn new(rank: usize) -> Self {
+        FactorIpm { rank }
     }
-    let multipliers = from.map(|f| f.multipliers.clone());
-    let end = match form_scaled {
-        Form::Penalised(w) => penalised::descend(&scaled, w, points, &mut space, limits, clock)?,
-        _ => Iteration::new(&scaled, form_scaled, points, multipliers, &mut space, limits)?.run(clock)?,
-    };
-    let points = end.points * mean.sqrt();
-    let certificate = certify(edges, form, &mut space, &points, &end.multipliers).certificate;
-    let stop = match end.stop {
-        // Measured once more in the units of the data: a gap that rounding pushed over the limit is said.
-        Stop::Converged if certificate.gap > 2.0 * limits.gap => Stop::Stalled,
-        other => other,
-    };
-    Ok(Unfolded { points, multipliers: end.multipliers, certificate, stop, iterations: end.iterations })
+    /// Whether a program of unfolding forbids stretching, rather than charging for it: the form this engine is surest of.
+    pub(crate) fn is_hard(program: &GramProgram) -> bool {
+        matches!(unfolding(program), Some((_, Form::AtMost)))
+    }
+}
+
+impl Default for FactorIpm {
+    fn default() -> Self {
+        FactorIpm::new(4)
+    }
+}
+
+impl Solver for FactorIpm {
+    fn name(&self) -> &'static str {
+        "factor-ipm"
+    }
+    fn takes(&self, program: &GramProgram) -> bool {
+        unfolding(program).is_some()
+    }
+    fn solve(
+        &self,
+        program: &GramProgram,
+        start: Option<&Candidate>,
+        goal: &Goal,
+        run: &Run<'_>,
+    ) -> Result<Solved, Error> {
+        let Some((edges, form)) = unfolding(program) else {
+            return Err(Error::Parameter {
+                name: "engine".into(),
+                value: self.name().into(),
+                expected: "an engine for this program; that one unfolds neighbours and does nothing else".into(),
+            });
+        };
+        run.install(|| {
+            // Everything is of order one: the mean squared distance is the unit.
+            let unit = edges.squared.iter().sum::<f64>() / edges.squared.len() as f64;
+            let scaled = edges.scaled(unit);
+            let limits = Limits { gap: goal.gap, max_iter: goal.rounds };
+            let mut span = Span::new(program, &edges)?;
+            let rank = self.rank.clamp(1, span.dimensions(edges.n).max(1));
+            let mut points = match start {
+                Some(from) if !from.factors.is_empty() => program.space.points(&from.factors) / unit.sqrt(),
+                _ => start::isomap(&scaled, rank, run.seed())?,
+            };
+            if let Span::Within(span) = &span {
+                points = span.project(&points);
+            }
+            let judge = Judge { program, unit };
+            let clock = run.clock();
+            let end = match form {
+                Form::Penalised(w) => penalised::descend(&scaled, w * unit, points, &mut span, limits, &judge, &clock)?,
+                _ => Iteration::new(&scaled, form, points, &mut span, limits, judge)?.run(&clock)?,
+            };
+            let candidate = candidate(program, end.points * unit.sqrt(), end.multipliers);
+            let certificate = program.certify(&candidate)?;
+            let stop = match end.stop {
+                // Measured once more in the units of the data: a gap that rounding pushed over the limit is said.
+                Stop::Converged if !certificate.is_within(2.0 * goal.gap) => Stop::Stalled,
+                other => other,
+            };
+            let (iterations, engine) = (end.iterations, self.name());
+            Ok(Solved { candidate, certificate, stop, iterations, rounds: Vec::new(), engine })
+        })
+    }
+}
+
+/// The program, which alone says what multipliers prove.
+struct Judge<'a> {
+    program: &'a GramProgram,
+    unit: f64,
+}
+
+impl Judge<'_> {
+    /// What no points pass, in the units of the iteration.
+    fn bound(&self, multipliers: &[f64]) -> f64 {
+        self.program.own(self.program.bounded(multipliers, &[]).bound) / self.unit
+    }
+    /// How far a value is from a bound, relative to the larger of the two.
+    fn gap(value: f64, bound: f64) -> f64 {
+        let gap = (bound - value).abs() / bound.abs().max(value.abs()).max(f64::MIN_POSITIVE);
+        if gap.is_finite() { gap } else { f64::INFINITY }
+    }
 }
 
 pub(super) fn failed(_: Singular) -> Error {
@@ -107,7 +153,8 @@ struct Iteration<'a> {
     r: usize,
     rows: Rows,
     system: System,
-    space: &'a mut Space,
+    space: &'a mut Span,
+    judge: Judge<'a>,
     /// What is added to the diagonal of the Newton matrix.
     lift: f64,
     best: Best,
@@ -128,29 +175,26 @@ impl<'a> Iteration<'a> {
         edges: &'a Edges,
         form: Form,
         start: Array2<f64>,
-        multipliers: Option<Vec<f64>>,
-        space: &'a mut Space,
+        space: &'a mut Span,
         limits: Limits,
+        judge: Judge<'a>,
     ) -> Result<Self, Error> {
         let r = start.ncols();
-        let warm = multipliers.is_some();
         let mut points: Vec<f64> = start.iter().copied().collect();
         let data = &edges.squared;
         let lengths = |points: &[f64]| squared_lengths(&differences(points, r, &edges.pairs), r);
-        if !warm {
-            let mut ratios: Vec<f64> = lengths(&points).iter().zip(data).map(|(d, t)| d / t).collect();
-            ratios.sort_by(f64::total_cmp);
-            let median = ratios[ratios.len() / 2].max(f64::MIN_POSITIVE);
-            points.iter_mut().for_each(|v| *v /= median.sqrt());
-        }
+        let mut ratios: Vec<f64> = lengths(&points).iter().zip(data).map(|(d, t)| d / t).collect();
+        ratios.sort_by(f64::total_cmp);
+        let median = ratios[ratios.len() / 2].max(f64::MIN_POSITIVE);
+        points.iter_mut().for_each(|v| *v /= median.sqrt());
         let d = lengths(&points);
         let variance = centred_square(&points, edges.n, r);
         let m = data.len() as f64;
-        let y = multipliers.unwrap_or_else(|| data.iter().map(|t| variance / m / t).collect());
+        let y = data.iter().map(|t| variance / m / t).collect();
         let rows = Rows::new(form, y, &d, data);
         let system = System::new(edges, space, r).map_err(failed)?;
         let best = Best { value: f64::NEG_INFINITY, bound: f64::INFINITY, ..Best::default() };
-        Ok(Iteration { edges, form, limits, points, r, rows, system, space, lift: 0.0, best })
+        Ok(Iteration { edges, form, limits, points, r, rows, system, space, judge, lift: 0.0, best })
     }
 
     fn run(mut self, clock: &Clock<'_>) -> Result<End, Error> {
@@ -182,7 +226,7 @@ impl<'a> Iteration<'a> {
             let due = share <= 0.3 * self.limits.gap && share < 0.3 * checked;
             if due || iteration % 12 == 0 || small_steps >= 4 {
                 checked = checked.min(share);
-                let short = self.check(share)?;
+                let short = self.check(share);
                 if self.gap() <= self.limits.gap {
                     stop = Stop::Converged;
                     break;
@@ -202,7 +246,7 @@ impl<'a> Iteration<'a> {
             small_steps = if length < 1e-7 { small_steps + 1 } else { 0 };
         }
         if !self.best.bound.is_finite() || stop != Stop::Converged {
-            self.check(0.0)?;
+            self.check(0.0);
         }
         let Best { points, r, multipliers, .. } = self.best;
         let points = Array2::from_shape_vec((n, r), points).expect("r coordinates for each vertex");
@@ -278,35 +322,31 @@ impl<'a> Iteration<'a> {
         let value = match self.form {
             Form::AtMost => variance / pairs().map(|(d, t)| d / t).fold(1.0, f64::max),
             Form::Soft(w) => variance - w * pairs().map(|(d, t)| (d - t).abs()).sum::<f64>(),
-            // The closest to equality that was seen.
-            _ => -pairs().map(|(d, t)| (d - t).abs()).fold(0.0, f64::max),
+            Form::Penalised(w) => variance - w * pairs().map(|(d, t)| (d - t).powi(2)).sum::<f64>(),
         };
         if value > self.best.value || self.best.points.is_empty() {
             (self.best.value, self.best.points, self.best.r) = (value, self.points.clone(), self.r);
         }
     }
 
-    /// Proves a bound with the multipliers as they are; gives a direction that is missing in the points, if one is.
-    fn check(&mut self, share: f64) -> Result<Option<Array2<f64>>, Error> {
-        let points =
-            Array2::from_shape_vec((self.edges.n, self.r), self.points.clone()).expect("r coordinates for each vertex");
-        let proved = certify(self.edges, self.form, self.space, &points, &self.rows.y);
-        if proved.certificate.bound < self.best.bound || self.best.multipliers.is_empty() {
-            self.best.bound = proved.certificate.bound;
+    /// Has a bound proved with the multipliers as they are; gives a direction that is missing in the points, if one is.
+    fn check(&mut self, share: f64) -> Option<Array2<f64>> {
+        let bound = self.judge.bound(&self.rows.y);
+        if bound < self.best.bound || self.best.multipliers.is_empty() {
+            self.best.bound = bound;
             self.best.multipliers = self.rows.y.clone();
         }
+        if self.gap() <= self.limits.gap {
+            return None;
+        }
+        let second = self.space.second(&self.rows.y);
         let target = if share < self.limits.gap { 1.0 - 10.0 * self.limits.gap } else { 0.98 };
-        let short = proved.second.estimate < target && proved.second.vectors.ncols() > 0;
-        Ok(short.then(|| proved.second.vectors.slice(ndarray::s![.., ..1]).to_owned()))
+        let short = second.estimate < target && second.vectors.ncols() > 0;
+        short.then(|| second.vectors.slice(ndarray::s![.., ..1]).to_owned())
     }
 
     fn gap(&self) -> f64 {
-        let value = match self.form {
-            // The exact form has no feasible point to compare with; its bound is held against the variance.
-            Form::Exact(_) => centred_square(&self.best.points, self.edges.n, self.best.r),
-            _ => self.best.value,
-        };
-        (self.best.bound - value).abs() / self.best.bound.abs().max(value.abs()).max(f64::MIN_POSITIVE)
+        Judge::gap(self.best.value, self.best.bound)
     }
 
     /// Adds a dimension along `vector`, unless the points have it already.

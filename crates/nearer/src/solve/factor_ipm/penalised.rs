@@ -3,10 +3,10 @@
 use ndarray::Array2;
 use nearer_num::sparse::{differences, laplacian_times, squared_lengths};
 
+use super::question::{Edges, Span};
 use super::system::System;
-use super::{End, Limits, centre, centred_square, failed, means, norm};
+use super::{End, Judge, Limits, centre, centred_square, failed, means, norm};
 use crate::error::Error;
-use crate::program::unfolding::{Edges, Form, Space, certify};
 use crate::solve::{Clock, Step, Stop};
 
 /// Minimises `w Σ (d - D)² - tr(HG)` in the factor. The multipliers are `2 w (d - D)`.
@@ -14,12 +14,12 @@ pub(super) fn descend(
     edges: &Edges,
     weight: f64,
     start: Array2<f64>,
-    space: &mut Space,
+    space: &mut Span,
     limits: Limits,
+    judge: &Judge<'_>,
     clock: &Clock<'_>,
 ) -> Result<End, Error> {
     let (n, data, pairs) = (edges.n, &edges.squared, &edges.pairs);
-    let form = Form::Penalised(weight);
     let mut r = start.ncols();
     let mut y: Vec<f64> = start.iter().copied().collect();
     let mut system = System::new(edges, space, r).map_err(failed)?;
@@ -74,13 +74,13 @@ pub(super) fn descend(
             0.0
         };
         if tilt < 1e-9 || !moved {
-            let points = Array2::from_shape_vec((n, r), y.clone()).expect("r coordinates for each vertex");
-            let proved = certify(edges, form, space, &points, &multipliers(&y, r));
-            if proved.certificate.gap <= limits.gap {
+            let w = multipliers(&y, r);
+            if Judge::gap(-value, judge.bound(&w)) <= limits.gap {
                 stop = Stop::Converged;
                 break;
             }
-            let missing = proved.second.estimate < 1.0 - limits.gap && proved.second.vectors.ncols() > 0;
+            let second = space.second(&w);
+            let missing = second.estimate < 1.0 - limits.gap && second.vectors.ncols() > 0;
             if !missing || r + 1 > space.dimensions(n) {
                 stop = Stop::Stalled;
                 break;
@@ -91,7 +91,7 @@ pub(super) fn descend(
                 .chunks_exact(r)
                 .enumerate()
                 .flat_map(|(i, p)| {
-                    let new = scale * proved.second.vectors[(i, 0)];
+                    let new = scale * second.vectors[(i, 0)];
                     p.iter().copied().chain(std::iter::once(new)).collect::<Vec<f64>>()
                 })
                 .collect();

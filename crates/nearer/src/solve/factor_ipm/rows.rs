@@ -1,7 +1,7 @@
 //! The rows of the program with their multipliers: `d - D = p - q`, `p` pushing at the upper end of the interval of the
 //! multiplier `y` and `q` at the lower one, `(hi - y) p = (y - lo) q = μ`.
 
-use crate::program::unfolding::Form;
+use super::question::Form;
 
 /// Multipliers and slacks of all rows. An end that is infinite has no slack.
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ impl Rows {
     pub(super) fn new(form: Form, y: Vec<f64>, d: &[f64], data: &[f64]) -> Self {
         let (lo, hi) = match form {
             Form::AtMost | Form::Penalised(_) => (0.0, f64::INFINITY),
-            Form::Soft(w) | Form::Exact(w) => (-w, w),
+            Form::Soft(w) => (-w, w),
         };
         let m = y.len();
         let mut q: Vec<f64> = (0..m).map(|e| (data[e] - d[e]).max(0.2 * data[e])).collect();

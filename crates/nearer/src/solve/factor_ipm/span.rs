@@ -6,9 +6,9 @@ use nearer_num::least_squares;
 use nearer_num::sparse::{Ldlt, Ordering, Pattern};
 
 use super::failed;
+use super::question::Edges;
 use super::start::spread;
 use crate::error::Error;
-use crate::program::unfolding::Edges;
 
 /// The `count` smoothest vectors of the graph: the eigenvectors of its Laplacian with the least eigenvalues.
 pub(crate) fn smoothest(edges: &Edges, count: usize) -> Result<Array2<f64>, Error> {

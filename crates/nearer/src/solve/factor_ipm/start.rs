@@ -4,9 +4,9 @@ use ndarray::Array2;
 use nearer_num::dense;
 use nearer_num::rng::Rng;
 
+use super::question::Edges;
 use crate::error::Error;
 use crate::graph::KnownPairs;
-use crate::program::unfolding::Edges;
 
 /// From how many objects ways are followed.
 const SOURCES: usize = 50;

@@ -3,7 +3,7 @@
 use nearer_num::restricted::RestrictedSystem;
 use nearer_num::sparse::{BlockLaplacian, Singular};
 
-use crate::program::unfolding::{Edges, Space};
+use super::question::{Edges, Span};
 
 /// One of the two, for points of `r` dimensions.
 #[derive(Debug)]
@@ -19,22 +19,22 @@ enum Matrix {
 }
 
 impl System {
-    pub(super) fn new(edges: &Edges, space: &Space, r: usize) -> Result<Self, Singular> {
+    pub(super) fn new(edges: &Edges, space: &Span, r: usize) -> Result<Self, Singular> {
         let matrix = match space {
-            Space::Full(laplacian) => {
+            Span::Full(laplacian) => {
                 Matrix::Sparse(Box::new(BlockLaplacian::new(edges.n, r, &edges.pairs, &laplacian.order())?))
             }
-            Space::Within(span) => Matrix::Small(Box::new(span.system(r)?)),
+            Span::Within(span) => Matrix::Small(Box::new(span.system(r)?)),
         };
         Ok(System { r, matrix })
     }
 
     /// `Σ_e (e_i - e_j)(e_i - e_j)ᵗ ⊗ (a_e I + b_e u_e u_eᵗ)`.
-    pub(super) fn assemble(&mut self, space: &Space, a: &[f64], b: &[f64], u: &[f64]) {
+    pub(super) fn assemble(&mut self, space: &Span, a: &[f64], b: &[f64], u: &[f64]) {
         match (&mut self.matrix, space) {
-            (Matrix::Small(small), Space::Within(span)) => span.assemble(small, a, b, u),
+            (Matrix::Small(small), Span::Within(span)) => span.assemble(small, a, b, u),
             (Matrix::Sparse(blocks), _) => blocks.assemble(a, b, u),
-            (Matrix::Small(_), Space::Full(_)) => unreachable!("the system was made for this space"),
+            (Matrix::Small(_), Span::Full(_)) => unreachable!("the system was made for this space"),
         }
     }
 
@@ -65,11 +65,11 @@ impl System {
     }
 
     /// Solves for `r` numbers a vertex that sum to zero.
-    pub(super) fn solve(&mut self, space: &Space, b: &mut [f64]) {
+    pub(super) fn solve(&mut self, space: &Span, b: &mut [f64]) {
         match (&mut self.matrix, space) {
-            (Matrix::Small(small), Space::Within(span)) => span.solve(small, b),
+            (Matrix::Small(small), Span::Within(span)) => span.solve(small, b),
             (Matrix::Sparse(blocks), _) => blocks.solve(b),
-            (Matrix::Small(_), Space::Full(_)) => unreachable!("the system was made for this space"),
+            (Matrix::Small(_), Span::Full(_)) => unreachable!("the system was made for this space"),
         }
     }
 }

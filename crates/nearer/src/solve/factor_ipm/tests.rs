@@ -1,14 +1,12 @@
 //! Unfolding against closed forms, against itself in other forms, and against rounding.
 
 use super::*;
-use crate::program::Proof;
-use crate::solve::Run;
+use crate::program::{self, Proof, Unfold};
 use nearer_num::rng::Rng;
 
-const LIMITS: Limits = Limits { gap: 1e-7, max_iter: 300, rank: 4, seed: 0 };
-
-fn solve(edges: &Edges, form: Form) -> Unfolded {
-    unfold(edges, form, None, None, LIMITS, &Run::default().clock()).unwrap()
+fn solve(edges: &Edges, gap: f64) -> Solved {
+    let program = program::unfold(edges.n, &edges.pairs, &edges.squared, Unfold::AtMost).unwrap();
+    FactorIpm::default().solve(&program, None, &Goal { gap, rounds: 300 }, &Run::default()).unwrap()
 }
 
 fn path(lengths: &[f64]) -> Edges {
@@ -25,10 +23,10 @@ fn distance(points: &Array2<f64>, i: usize, j: usize) -> f64 {
 fn two_points_and_paths_lie_straight() {
     for lengths in [vec![3.0], vec![1.0, 2.0], vec![1.0; 12], vec![0.1, 5.0, 1.0, 0.3, 2.0], vec![1e-3, 1e3]] {
         let edges = path(&lengths);
-        let s = solve(&edges, Form::AtMost);
-        assert!(s.certificate.gap < 1e-6, "{lengths:?}: {:?} {:?}", s.certificate, s.stop);
+        let s = solve(&edges, 1e-7);
+        assert!(s.certificate.gap() < 1e-6, "{lengths:?}: {:?} {:?}", s.certificate, s.stop);
         let total: f64 = lengths.iter().sum();
-        assert!((distance(&s.points, 0, edges.n - 1) - total).abs() < 1e-4 * total, "{lengths:?}");
+        assert!((distance(&s.candidate.factors[0], 0, edges.n - 1) - total).abs() < 1e-4 * total, "{lengths:?}");
         let at: Vec<f64> = std::iter::once(0.0)
             .chain(lengths.iter().scan(0.0, |s, l| {
                 *s += l;
@@ -37,7 +35,7 @@ fn two_points_and_paths_lie_straight() {
             .collect();
         let mean = at.iter().sum::<f64>() / at.len() as f64;
         let exact: f64 = at.iter().map(|v| (v - mean).powi(2)).sum();
-        assert!(s.certificate.primal <= exact * (1.0 + 1e-12) && exact <= s.certificate.bound * (1.0 + 1e-12));
+        assert!(s.certificate.primal <= exact * (1.0 + 1e-12) && exact <= s.certificate.bound() * (1.0 + 1e-12));
     }
 }
 
@@ -45,12 +43,13 @@ fn two_points_and_paths_lie_straight() {
 #[test]
 fn a_ring_is_a_polygon() {
     for n in [3usize, 4, 5, 12, 60] {
-        let pairs = (0..n as u32).map(|k| (k, (k + 1) % n as u32)).collect();
+        let next = |k: u32| (k + 1) % n as u32;
+        let pairs = (0..n as u32).map(|k| (k.min(next(k)), k.max(next(k)))).collect();
         let edges = Edges { n, pairs, squared: vec![1.0; n] };
-        let s = solve(&edges, Form::AtMost);
+        let s = solve(&edges, 1e-7);
         let exact = n as f64 * (0.5 / (std::f64::consts::PI / n as f64).sin()).powi(2);
         assert!((s.certificate.primal - exact).abs() < 1e-5 * exact, "{n}: {:?} {exact}", s.certificate);
-        assert!(s.certificate.primal <= exact * (1.0 + 1e-12) && exact <= s.certificate.bound * (1.0 + 1e-12));
+        assert!(s.certificate.primal <= exact * (1.0 + 1e-12) && exact <= s.certificate.bound() * (1.0 + 1e-12));
         assert!(s.certificate.rank == 2, "{:?}", s.certificate);
     }
 }
@@ -84,13 +83,33 @@ fn swiss_rolls_are_certified() {
         if edges.graph().components().len() > 1 {
             continue;
         }
-        let s =
-            unfold(&edges, Form::AtMost, None, None, Limits { gap: 1e-6, ..LIMITS }, &Run::default().clock()).unwrap();
+        let s = solve(&edges, 1e-6);
         assert!(
-            s.certificate.gap <= 2e-6 && s.certificate.proof == Proof::Inertia,
+            s.certificate.gap() <= 2e-6 && (n <= 300 || s.certificate.proof == Proof::Inertia),
             "{n}: {:?} {:?}",
             s.certificate,
             s.stop
         );
+    }
+}
+
+/// What the multipliers of a path prove: three in a row at 0, 1, 3 have the variance 14/3, by `w₁ · 1 = 4/3`, `w₂ · 2 = 5/3`.
+#[test]
+fn a_path_laid_straight_is_its_own_bound() {
+    let edges = path(&[1.0, 2.0]);
+    let program = program::unfold(3, &edges.pairs, &edges.squared, Unfold::AtMost).unwrap();
+    let points = ndarray::array![[0.0], [1.0], [3.0]];
+    let w = vec![4.0 / 3.0, 5.0 / 6.0];
+    let c = program.certify(&Candidate::free(points.clone(), w.clone())).unwrap();
+    assert!(c.primal <= 14.0 / 3.0 && 14.0 / 3.0 <= c.bound() && c.gap() < 1e-8 && c.rank == 1, "{c:?}");
+    // Points that are too far apart are made smaller, and say so.
+    let wide = program.certify(&Candidate::free(&points * 2.0, w)).unwrap();
+    assert!(
+        (wide.primal - 14.0 / 3.0).abs() < 1e-12 && wide.primal <= 14.0 / 3.0 && wide.violation == 12.0,
+        "{wide:?}"
+    );
+    for w in [[0.0, 0.0], [1.0, 0.0], [-1.0, 5.0], [1e-300, 1e300]] {
+        let c = program.certify(&Candidate::free(points.clone(), w.to_vec())).unwrap();
+        assert!(c.bound.is_none_or(|b| b >= 14.0 / 3.0), "{w:?} {c:?}");
     }
 }

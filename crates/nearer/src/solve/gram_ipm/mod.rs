@@ -22,7 +22,7 @@ use model::Model;
 /// # fn main() -> Result<(), nearer::Error> {
 /// let program = gnmds(&toy::answers(8, 2, 40, 0.1, 1), 0.2)?;
 /// let solved = GramIpm::new().solve(&program, None, &Goal { gap: 1e-8, ..Goal::default() }, &Run::seeded(0))?;
-/// assert!(solved.certificate.gap <= 1e-8);
+/// assert!(solved.certificate.is_within(1e-8));
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone, Copy)]

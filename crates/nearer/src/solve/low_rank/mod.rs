@@ -327,7 +327,7 @@ impl<'a> Rounds<'a> {
         let repaired = self.program.repaired(&candidate.multipliers, &candidate.ball_multipliers);
         let weights = self.program.weights(&repaired.rows, &repaired.balls);
         let spectra = Spectra::new(self.program, &weights, rank::ADDED, &self.factors)?;
-        let bound = self.program.bound_of(repaired.value, spectra.least());
+        let bound = self.program.bound_of(&repaired, spectra.least());
         let trivial = self.program.trivial_bound();
         let (bound, multipliers) = if trivial > bound {
             (trivial, vec![0.0; candidate.multipliers.len()])

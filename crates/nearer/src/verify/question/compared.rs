@@ -33,7 +33,14 @@ pub(super) fn gnmds(c: &Comparisons, slack: f64) -> Result<Question, Error> {
         sense: Sense::Minimise,
         spread: 1.0,
         costs: Vec::new(),
-        scale: rows.iter().map(|(_, _, margin, weight)| slack * weight * margin).sum(),
+        scale: {
+            let (mut paid, mut widest) = (0.0, 0.0f64);
+            for (_, _, margin, weight) in &rows {
+                paid += slack * weight * margin.abs();
+                widest = widest.max(margin.abs());
+            }
+            widest.min(paid)
+        },
         rows: rows
             .into_iter()
             .map(|(near, far, margin, weight)| Row {
@@ -49,6 +56,8 @@ pub(super) fn gnmds(c: &Comparisons, slack: f64) -> Result<Question, Error> {
         most_spread: None,
         mend: Mend::Told,
         anchor: Anchor::Zero,
+        space: Vec::new(),
+        spanned: None,
     })
 }
 
@@ -106,6 +115,8 @@ pub(super) fn partial_order(
         scale: bound * pairs as f64,
         mend: inside(n, &heights, bound),
         anchor,
+        space: Vec::new(),
+        spanned: None,
     })
 }
 

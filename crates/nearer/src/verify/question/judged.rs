@@ -47,6 +47,8 @@ pub(super) fn psde(pairs: &Pairs, slack: Option<f64>) -> Result<Question, Error>
         scale: 2.0 / (n as f64 - 1.0).max(1.0),
         mend,
         anchor: Anchor::Spread,
+        space: Vec::new(),
+        spanned: None,
     })
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Anchor, Mend, Question, Row, Two, all_pairs, place};
 use crate::error::Error;
-use crate::evidence::Distances;
+use crate::evidence::{Distances, Evidence};
 use crate::object::Objects;
 use crate::program::Sense;
 use crate::verify::dual::least_on_the_rest;
@@ -37,15 +37,32 @@ pub(super) fn robust(d: &Distances) -> Result<Question, Error> {
         most_spread: None,
         mend: Mend::Told,
         anchor: Anchor::Rows(weights.iter().map(|w| -w).collect(), room),
+        space: Vec::new(),
+        spanned: None,
     })
 }
 
-/// `max spread`, the squared distances `D` of neighbours held: `d ≤ D`, or `w |d - D|` or `w (d - D)²` paid, or `d = D`.
-pub(super) fn unfold(d: &Distances, asked: Option<usize>, form: &str, weight: Option<f64>) -> Result<Question, Error> {
-    let known = |i: usize, j: usize| d.between(i, j).map(|length| (length, length * length));
-    let local = 2 * d.missing() >= d.pairs();
+/// `max spread`, the squared distances `D` of neighbours held: `d ≤ D`, or `w |d - D|` or `w (d - D)²` paid.
+pub(super) fn unfold(
+    evidence: &Evidence,
+    asked: Option<usize>,
+    form: &str,
+    weight: Option<f64>,
+) -> Result<Question, Error> {
+    let local = matches!(evidence, Evidence::Distances(d) if 2 * d.missing() >= d.pairs());
+    // How far two objects are apart: by what nearness is told, and squared.
+    let known = |i: usize, j: usize| match evidence {
+        Evidence::Distances(d) => d.between(i, j).map(|length| (length, length * length)),
+        Evidence::Features(f) => Some((f.squared_distance(i, j), f.squared_distance(i, j))),
+        Evidence::Kernels(k) => {
+            let length = k.squared_distance(i, j).sqrt();
+            Some((length, length * length))
+        }
+        _ => None,
+    };
     let asked = asked.filter(|k| *k > 0).ok_or_else(|| super::unsaid("neighbours", "absent"));
-    let (objects, edges, squared) = neighbours(d.objects(), &known, if local { None } else { Some(asked?) });
+    let k = if local { None } else { Some(asked?) };
+    let (objects, edges, squared) = neighbours(evidence.objects(), &known, k);
     let n = objects.len();
     let needed = || {
         weight.filter(|w| *w > 0.0).ok_or_else(|| Error::Parameter {
@@ -59,21 +76,21 @@ pub(super) fn unfold(d: &Distances, asked: Option<usize>, form: &str, weight: Op
         "at-most" => (0.0, all, 0.0),
         "soft" => (-needed()?, needed()?, 0.0),
         "penalised" => (-all, all, 1.0 / (2.0 * needed()?)),
-        "exact" => (-all, all, 0.0),
         other => {
             return Err(Error::Parameter {
                 name: "form".into(),
                 value: other.into(),
-                expected: "at-most, soft, penalised or exact".into(),
+                expected: "at-most, soft or penalised".into(),
             });
         }
     };
-    let (mend, anchor) = if form == "at-most" {
-        (Mend::Shrink, Anchor::Grow)
-    } else {
-        let apart = held_together(n, &edges, &vec![1.0; edges.len()])?;
-        let each = if form == "soft" { high } else { 2.0 / apart };
-        (Mend::Told, Anchor::Rows(vec![each; edges.len()], (each * apart - 1.0) * (1.0 - 1e-12)))
+    let (mend, anchor) = match form {
+        "at-most" => (Mend::Shrink, Anchor::Grow),
+        "soft" => {
+            let apart = held_together(n, &edges, &vec![1.0; edges.len()])?;
+            (Mend::Told, Anchor::Rows(vec![high; edges.len()], (high * apart - 1.0) * (1.0 - 1e-12)))
+        }
+        _ => (Mend::Told, Anchor::Grow),
     };
     Ok(Question {
         objects,
@@ -91,6 +108,8 @@ pub(super) fn unfold(d: &Distances, asked: Option<usize>, form: &str, weight: Op
         scale: squared.iter().sum(),
         mend,
         anchor,
+        space: Vec::new(),
+        spanned: None,
     })
 }
 

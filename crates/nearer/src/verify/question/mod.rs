@@ -6,13 +6,17 @@
 mod compared;
 mod judged;
 mod measured;
+mod spanned;
+
+use ndarray::Array2;
 
 use crate::error::Error;
 use crate::evidence::Evidence;
 use crate::io::CertificateFile;
 use crate::object::Objects;
-use crate::program::{Fingerprint, Sense};
+use crate::program::{Block, Candidate, Fingerprint, Sense};
 use crate::settings::{Settings, Value};
+use crate::verify::About;
 
 /// Two objects, the smaller first.
 pub(super) type Two = (u32, u32);
@@ -46,6 +50,21 @@ pub(super) struct Question {
     pub(super) scale: f64,
     pub(super) mend: Mend,
     pub(super) anchor: Anchor,
+    /// Where points may lie, as the file says and the evidence bears out; nothing for any points.
+    pub(super) space: Vec<Block>,
+    /// What such points are, in words; nothing for any points.
+    pub(super) spanned: Option<Spanned>,
+}
+
+/// What the points of a spanned space are.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Spanned {
+    /// Linear functions of the columns of so many kernels.
+    Kernels(usize),
+    /// Combinations of some vectors that the file names: landmarks.
+    Landmarks,
+    /// Combinations of some vectors that the file names: eigenvectors of the graph.
+    Eigenvectors,
 }
 
 /// `s (d(i, j) - bᵢ) ≤ 0`, or `high` times the excess is paid; `s` is 0 where nothing is said.
@@ -88,7 +107,8 @@ pub(super) const MOST: usize = 5000;
 
 impl Question {
     /// The question of a method about evidence.
-    pub(super) fn of(file: &CertificateFile, evidence: &Evidence) -> Result<Question, Error> {
+    pub(super) fn of(file: &CertificateFile, about: &About<'_>) -> Result<Question, Error> {
+        let evidence = about.evidence.as_ref();
         let (n, claim) = (evidence.objects().len(), &file.claim);
         if n > MOST {
             return Err(Error::Evidence {
@@ -105,20 +125,71 @@ impl Question {
                 compared::partial_order(c, number(&used, "bound")?, repair, claim.seed, claim.certificate.proof)
             }
             ("robust-mds", Evidence::Distances(d)) => measured::robust(d),
-            ("mvu", Evidence::Distances(d)) => {
-                full(&used)?;
-                let weight = perhaps(&used, "weight")?;
-                measured::unfold(d, used.count("neighbours"), used.word("form").unwrap_or("at-most"), weight)
+            ("mvu", Evidence::Distances(_) | Evidence::Features(_) | Evidence::Kernels(_)) => {
+                let form = used.word("form").unwrap_or("at-most");
+                let free = measured::unfold(evidence, used.count("neighbours"), form, perhaps(&used, "weight")?)?;
+                spanned::unfolded(free, file, evidence)
             }
-            ("psde" | "gnmds" | "partial-order" | "robust-mds" | "mvu", other) => Err(Error::Evidence {
+            ("kpsde", Evidence::Pairs(pairs)) => {
+                spanned::kpsde(judged::psde(pairs, Some(number(&used, "slack")?))?, file, about.spanning()?)
+            }
+            ("kernel-gnmds", Evidence::Comparisons(c)) => {
+                spanned::kernel_gnmds(compared::gnmds(c, number(&used, "slack")?)?, file, about.spanning()?)
+            }
+            ("psde" | "gnmds" | "partial-order" | "robust-mds" | "mvu" | "kpsde" | "kernel-gnmds", other) => Err(Error::Evidence {
                 what: format!("a certificate of {} is not about {}", claim.method, other.kind()),
                 remedy: "give the evidence that the map was made of".into(),
             }),
             (other, _) => Err(Error::Evidence {
                 what: format!("a certificate of `{other}`, which this version cannot check"),
-                remedy: "update nearer, or give a certificate of psde, gnmds, partial-order, mvu or robust-mds".into(),
+                remedy: "update nearer, or give a certificate of psde, gnmds, partial-order, mvu, robust-mds, kpsde or kernel-gnmds".into(),
             }),
         }
+    }
+
+    /// The set of maps it is about, in words.
+    pub(super) fn set(&self) -> String {
+        let directions: usize = self.space.iter().map(|b| b.basis.ncols()).sum();
+        match self.spanned {
+            None => "any map".into(),
+            Some(Spanned::Kernels(_)) => format!("maps that are linear in {directions} directions of kernel columns"),
+            Some(Spanned::Landmarks) => format!("maps that combine {directions} vectors of landmarks"),
+            Some(Spanned::Eigenvectors) => format!("maps that combine {directions} eigenvectors"),
+        }
+    }
+    /// Whether a claim speaks of that set and no other.
+    pub(super) fn is_about(&self, claimed: &str) -> bool {
+        let directions: usize = self.space.iter().map(|b| b.basis.ncols()).sum();
+        match self.spanned {
+            None => claimed == "no map in any number of dimensions",
+            Some(Spanned::Kernels(count)) => {
+                let whose = if count == 1 { "this kernel's" } else { "these kernels'" };
+                claimed.starts_with(&format!("no map that is a linear function of {whose} columns (basis of "))
+                    && claimed.ends_with(&format!(" {directions} directions)"))
+            }
+            Some(Spanned::Landmarks) => claimed == format!("no map that combines {directions} landmarks"),
+            Some(Spanned::Eigenvectors) => {
+                claimed == format!("no map that combines {directions} eigenvectors of the neighbour graph")
+            }
+        }
+    }
+    /// The points of an answer.
+    pub(super) fn points(&self, c: &Candidate) -> Array2<f64> {
+        if self.space.is_empty() {
+            return c.factors[0].clone();
+        }
+        let width = c.factors.iter().map(Array2::ncols).sum();
+        let mut points = Array2::zeros((self.n(), width));
+        let mut from = 0;
+        for (block, factor) in self.space.iter().zip(&c.factors) {
+            for i in 0..self.n() {
+                for k in 0..factor.ncols() {
+                    points[(i, from + k)] = (0..factor.nrows()).map(|a| block.basis[(i, a)] * factor[(a, k)]).sum();
+                }
+            }
+            from += factor.ncols();
+        }
+        points
     }
 
     pub(super) fn n(&self) -> usize {
@@ -161,6 +232,9 @@ impl Question {
                 print.number(balls.most(k));
             }
         }
+        if !self.space.is_empty() {
+            print.blocks(&self.space);
+        }
         print.finish()
     }
 }
@@ -180,17 +254,6 @@ pub(super) fn place(n: usize, i: usize, j: usize) -> usize {
 /// All pairs, row by row.
 fn all_pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..n).flat_map(move |i| (i + 1..n).map(move |j| (i, j)))
-}
-
-/// Refuses a program that looks for coordinates in a few directions only.
-fn full(used: &Settings) -> Result<(), Error> {
-    match used.word("variant").unwrap_or("full") {
-        "full" => Ok(()),
-        other => Err(Error::Evidence {
-            what: format!("a certificate of the variant `{other}`, which this version cannot check"),
-            remedy: "only the variant `full` is a program over all maps".into(),
-        }),
-    }
 }
 
 /// A number of the claim; `None` where it is absent or `none`.

@@ -28,12 +28,19 @@ fn compare(solver: &dyn Solver, gap: f64) {
         let c = &solved.certificate;
         let (optimum, allowed) = (number(case, "optimum"), tolerance(case, &program));
         let (above, below) = match c.sense {
-            Sense::Minimise => (c.primal - optimum, optimum - c.bound),
-            Sense::Maximise => (optimum - c.primal, c.bound - optimum),
+            Sense::Minimise => (c.primal - optimum, optimum - c.bound()),
+            Sense::Maximise => (optimum - c.primal, c.bound() - optimum),
         };
         // Reached from both sides; and neither side passes the optimum by more than the other solver is off.
-        if !(above.abs() <= allowed && below.abs() <= allowed) || c.gap > 2e-6 {
-            wrong.push(format!("{}: {} and {}, gap {:.1e} ({})", said(case), c.primal, c.bound, c.gap, solved.stop));
+        if !(above.abs() <= allowed && below.abs() <= allowed) || c.gap() > 2e-6 {
+            wrong.push(format!(
+                "{}: {} and {}, gap {:.1e} ({})",
+                said(case),
+                c.primal,
+                c.bound(),
+                c.gap(),
+                solved.stop
+            ));
         }
     }
     assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), all.len(), wrong.join("\n"));

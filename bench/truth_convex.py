@@ -1,0 +1,334 @@
+"""Every convex method and form beside CVXPY, on the same instances, which are made here.
+
+    python3 -m venv venv && venv/bin/pip install cvxpy clarabel numpy
+    venv/bin/python bench/truth_convex.py --nearer target/release/nearer [--only mvu] [--sizes 20,40]
+
+For each instance: the optimum of the program as CVXPY with Clarabel finds it, what nearer attains and the bound it proves,
+whether `nearer verify` accepts the certificate. It fails where an objective is off by more than 1e-5, where a bound is on the
+wrong side of CVXPY's optimum by more than CVXPY's own accuracy, or where a certificate is rejected.
+The programs are written down here from their definitions; nothing of nearer is used but its command.
+"""
+
+import argparse
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import cvxpy as cp
+import numpy as np
+
+OFF, OWN = 1e-5, 2e-6
+
+
+def labels(n):
+    return [f"o{i:03d}" for i in range(n)]
+
+
+def squared(x):
+    return ((x[:, None, :] - x[None, :, :]) ** 2).sum(-1)
+
+
+def write(path, head, rows):
+    with open(path, "w", newline="") as f:
+        w = csv.writer(f)
+        w.writerow(head)
+        w.writerows(rows)
+    return str(path)
+
+
+# The variable: a Gram matrix of points, or of points in a span.
+class Gram:
+    def __init__(self, n, basis=None):
+        self.n = n
+        q = n if basis is None else basis.shape[1]
+        self.z = cp.Variable((q, q), PSD=True)
+        self.g = self.z if basis is None else basis @ self.z @ basis.T
+        h = np.eye(n) - 1.0 / n
+        self.trace = cp.trace(self.g @ h)
+
+    def d(self, i, j):
+        i, j = np.asarray(i), np.asarray(j)
+        diag = cp.diag(self.g)
+        n = self.n
+        flat = cp.reshape(self.g, (n * n,), order="C")
+        return diag[i] + diag[j] - 2 * flat[i * n + j]
+
+
+def solve(problem):
+    problem.solve(solver="CLARABEL", tol_gap_abs=1e-9, tol_gap_rel=1e-9, tol_feas=1e-9)
+    return problem.value, problem.status
+
+
+def points(n, dims, seed):
+    return np.random.default_rng(seed).normal(size=(n, dims))
+
+
+def triplets(x, count, flipped, seed):
+    rng = np.random.default_rng(seed)
+    d, rows = squared(x), []
+    while len(rows) < count:
+        i, j, k = rng.choice(len(x), 3, replace=False)
+        if d[i, j] > d[i, k]:
+            j, k = k, j
+        rows.append((i, k, j) if rng.uniform() < flipped else (i, j, k))
+    return rows
+
+
+def merged(rows):
+    """The same comparison several times is one, its weights added."""
+    out = {}
+    for i, j, k in rows:
+        key = ((min(i, j), max(i, j)), (min(i, k), max(i, k)))
+        out[key] = out.get(key, 0) + 1
+    return out
+
+
+def hinge(gram, rows, slack):
+    m = merged(rows)
+    near, far = np.array([k[0] for k in m]), np.array([k[1] for k in m])
+    w = np.array(list(m.values()), float)
+    return slack * cp.sum(cp.multiply(w, cp.pos(1 + gram.d(near[:, 0], near[:, 1]) - gram.d(far[:, 0], far[:, 1]))))
+
+
+def gnmds(n, seed, folder):
+    rows = triplets(points(n, 3, seed), 12 * n, 0.1, seed)
+    name = labels(n)
+    file = write(folder / "triplets.csv", ["head", "near", "far"], [[name[v] for v in r] for r in rows])
+    slack = 0.05
+    g = Gram(n)
+    return [file], ["--method", "gnmds", "--slack", str(slack)], lambda: solve(
+        cp.Problem(cp.Minimize(g.trace + hinge(g, rows, slack)))
+    )
+
+
+def neighbours(x, k):
+    d = squared(x)
+    pairs = set()
+    for i in range(len(x)):
+        for j in np.argsort(d[i], kind="stable")[1 : k + 1]:
+            pairs.add((min(i, int(j)), max(i, int(j))))
+    return sorted(pairs)
+
+
+def judged(n, x):
+    near = set(neighbours(x, 3))
+    return [(i, j, 1 if (i, j) in near else 0) for i in range(n) for j in range(i + 1, n)]
+
+
+def psde_objective(gram, said, slack, charge=0):
+    both = [(i, j, s) for i, j, s in said] + [(j, i, s) for i, j, s in said]
+    i, j, s = (np.array(v) for v in zip(*both))
+    sign = np.where(s == 1, 1.0, -1.0)
+    b = cp.Variable(gram.n, nonneg=True)
+    d = gram.d(i, j)
+    cost = np.where(s == 1, 1.0 / (s == 1).sum(), -1.0 / (s == 0).sum())
+    rows = cp.multiply(sign, d - b[i])
+    objective, constraints = cost @ d + charge, [gram.trace <= 1]
+    if slack is None:
+        constraints.append(rows <= 0)
+    else:
+        objective = objective + slack * cp.sum(cp.pos(rows))
+    return cp.Problem(cp.Minimize(objective), constraints)
+
+
+def psde(n, seed, folder, slack=None):
+    said, name = judged(n, points(n, 2, seed)), labels(n)
+    file = write(folder / "pairs.csv", ["from", "to", "label"], [(name[i], name[j], s) for i, j, s in said])
+    flags = ["--method", "psde"] + ([] if slack is None else ["--slack", str(slack)])
+    return [file], flags, lambda: solve(psde_objective(Gram(n), said, slack))
+
+
+def robust(n, seed, folder):
+    x, rng, name = points(n, 2, seed), np.random.default_rng(seed + 1), labels(n)
+    delta = np.sqrt(squared(x))
+    for i in range(n):
+        for j in range(i + 1, n):
+            if rng.uniform() < 0.1:
+                delta[i, j] = delta[j, i] = 3 * delta[i, j]
+    file = write(folder / "square.csv", ["label"] + name, [[name[i]] + [repr(float(v)) for v in delta[i]] for i in range(n)])
+    i, j = np.triu_indices(n, 1)
+    g = Gram(n)
+    return [file], ["--method", "robust-mds"], lambda: solve(
+        cp.Problem(cp.Minimize(cp.sum(cp.abs(delta[i, j] ** 2 - g.d(i, j)))))
+    )
+
+
+def partial_order(n, seed, folder):
+    x, name = points(n, 2, seed), labels(n)
+    rows, d = set(), squared(x)
+    rng = np.random.default_rng(seed)
+    while len(rows) < 3 * n:
+        i, j, k = (int(v) for v in rng.choice(n, 3, replace=False))
+        rows.add((i, j, k) if d[i, j] < d[i, k] else (i, k, j))
+    rows = sorted(rows)
+    file = write(folder / "order.csv", ["head", "near", "far"], [[name[v] for v in r] for r in rows])
+    bound = 8.0
+    g = Gram(n)
+    i, j = np.triu_indices(n, 1)
+    r = np.array(rows)
+    keep = [g.d(i, j) <= bound, g.d(r[:, 0], r[:, 1]) + 1 <= g.d(r[:, 0], r[:, 2])]
+    return [file], ["--method", "partial-order", "--bound", str(bound)], lambda: solve(
+        cp.Problem(cp.Maximize(cp.sum(g.d(i, j))), keep)
+    )
+
+
+def roll(n, seed):
+    rng = np.random.default_rng(seed)
+    t = 1.5 * np.pi * (1 + 2 * rng.uniform(size=n))
+    return np.c_[t * np.cos(t), 21 * rng.uniform(size=n), t * np.sin(t)]
+
+
+def mvu(n, seed, folder, form="at-most", weight=None, features=False):
+    k, name = 6, labels(n)
+    x = roll(n, seed)
+    edges = np.array(neighbours(x, k))
+    i, j = edges[:, 0], edges[:, 1]
+    data = squared(x)[i, j]
+    if features:
+        file = write(folder / "x.csv", ["label", "a", "b", "c"], [[name[r]] + [repr(float(v)) for v in x[r]] for r in range(n)])
+    else:
+        delta = np.sqrt(squared(x))
+        file = write(folder / "d.csv", ["label"] + name, [[name[r]] + [repr(float(v)) for v in delta[r]] for r in range(n)])
+    flags = ["--method", "mvu", "--neighbours", str(k), "--form", form, "--components", "refuse"]
+    flags += [] if weight is None else ["--weight", str(weight)]
+    flags += ["--kind", "features"] if features else []
+
+    def theirs():
+        g = Gram(n)
+        d = g.d(i, j)
+        if form == "at-most":
+            problem = cp.Problem(cp.Maximize(g.trace), [d <= data])
+        elif form == "soft":
+            problem = cp.Problem(cp.Maximize(g.trace - weight * cp.sum(cp.abs(d - data))))
+        else:
+            problem = cp.Problem(cp.Maximize(g.trace - weight * cp.sum_squares(d - data)))
+        return solve(problem)
+
+    return [file], flags, theirs
+
+
+def linear_span(x):
+    """An orthonormal basis of the centred features, and what tr(QK) costs on it, for the kernel of mean length 1."""
+    c = x - x.mean(0)
+    u, s, _ = np.linalg.svd(c / np.linalg.norm(c, axis=0), full_matrices=False)
+    u = u[:, s > 1e-12 * s[0]]
+    k = c @ c.T / (c**2).sum(1).mean()
+    return u, np.linalg.inv(u.T @ k @ u)
+
+
+def featured(n, seed, folder):
+    # Units of all sizes: nothing may depend on them.
+    x, name = points(n, 4, seed) * np.array([3e3, 1.0, 30.0, 0.1]), labels(n)
+    return x, write(folder / "f.csv", ["label", "a", "b", "c", "d"], [[name[r]] + [repr(float(v)) for v in x[r]] for r in range(n)])
+
+
+def kpsde(n, seed, folder, trace=0.0):
+    x, table = featured(n, seed, folder)
+    said, name = judged(n, (x / x.std(0))[:, 1:3]), labels(n)
+    file = write(folder / "pairs.csv", ["from", "to", "label"], [(name[i], name[j], s) for i, j, s in said])
+    slack = 0.002
+    u, cost = linear_span(x)
+
+    def theirs():
+        g = Gram(n, u)
+        charge = trace * cp.trace(cost @ g.z) if trace else 0
+        return solve(psde_objective(g, said, slack, charge))
+
+    flags = ["--method", "kpsde", "--kernel", f"linear:{table}", "--slack", str(slack), "--trace", str(trace)]
+    return [file], flags, theirs
+
+
+def kernel_gnmds(n, seed, folder):
+    x, table = featured(n, seed, folder)
+    rows, name = triplets(x / x.std(0), 12 * n, 0.1, seed), labels(n)
+    file = write(folder / "triplets.csv", ["head", "near", "far"], [[name[v] for v in r] for r in rows])
+    slack = 0.05
+    c = x - x.mean(0)
+
+    def theirs():
+        # With G = B M Bᵗ for the features B of the kernel K = B Bᵗ, tr(QK) is tr M.
+        g = Gram(n, c / np.sqrt((c**2).sum(1).mean()))
+        return solve(cp.Problem(cp.Minimize(cp.trace(g.z) + hinge(g, rows, slack))))
+
+    return [file], ["--method", "kernel-gnmds", "--kernel", f"linear:{table}", "--slack", str(slack)], theirs
+
+
+CASES = {
+    "gnmds": gnmds,
+    "psde hard": psde,
+    "psde slack": lambda *a: psde(*a, slack=0.01),
+    "partial-order": partial_order,
+    "robust-mds": robust,
+    "mvu at-most": mvu,
+    "mvu soft": lambda *a: mvu(*a, form="soft", weight=20.0),
+    "mvu penalised": lambda *a: mvu(*a, form="penalised", weight=0.5),
+    "mvu at-most features": lambda *a: mvu(*a, features=True),
+    "mvu penalised features": lambda *a: mvu(*a, form="penalised", weight=0.5, features=True),
+    "kpsde": kpsde,
+    "kpsde trace": lambda *a: kpsde(*a, trace=1e-8),
+    "kernel-gnmds": kernel_gnmds,
+}
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--nearer", default="target/release/nearer")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--sizes", default="20,40")
+    parser.add_argument("--seeds", default="1,2")
+    asked = parser.parse_args()
+    wrong = 0
+    print(f"CVXPY {cp.__version__} with Clarabel\n")
+    print("| program | n | seed | CVXPY | nearer attains | off | proves | gap | verify | seconds CVXPY, nearer |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for name, make in CASES.items():
+        if asked.only not in name:
+            continue
+        for n in (int(v) for v in asked.sizes.split(",")):
+            for seed in (int(v) for v in asked.seeds.split(",")):
+                with tempfile.TemporaryDirectory() as folder:
+                    folder = pathlib.Path(folder)
+                    files, flags, theirs = make(n, seed, folder)
+                    start = time.time()
+                    optimum, status = theirs()
+                    took = time.time() - start
+                    cert = str(folder / "x.cert")
+                    gap = ["--gap", "1e-6"]
+                    ours = run([asked.nearer, "embed", *files, *flags, *gap, "--json", "-o", cert])
+                    if ours.returncode != 0:
+                        print(f"| {name} | {n} | {seed} | {optimum:.9g} | {ours.stderr.strip().splitlines()[-1]} |")
+                        wrong += 1
+                        continue
+                    said = json.loads(ours.stdout)
+                    c = said["certificate"]
+                    kernel = flags.index("--kernel") if "--kernel" in flags else None
+                    again = ["--kernel", flags[kernel + 1]] if kernel is not None else []
+                    again += ["--kind", "features"] if "--kind" in flags else []
+                    verified = run([asked.nearer, "verify", cert, *files, *again]).returncode == 0
+                    size = abs(optimum)
+                    off = abs(c["primal"] - optimum) / size
+                    sign = 1 if c["sense"] == "minimise" else -1
+                    passed = c["bound"] is None or sign * (c["bound"] - optimum) <= OWN * size
+                    bad = off > OFF or not passed or not verified or status not in ("optimal", "optimal_inaccurate")
+                    wrong += bad
+                    print(
+                        f"| {name} | {n} | {seed} | {optimum:.9g} ({status}) | {c['primal']:.9g} | {off:.1e} | {c['bound']:.9g} | "
+                        f"{c['gap']:.1e} | {'accepted' if verified else 'REJECTED'} | {took:.1f}, {said['seconds']['fit']:.2f} |"
+                        f"{' <- WRONG' if bad else ''}",
+                        flush=True,
+                    )
+    print(f"\n{wrong} wrong")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+//! Points that are linear in a basis: the file says which, and the evidence must bear it out.
+//!
+//! The bound is one about the span of the basis in the file, to the last digit. That this span is that of the kernels is checked
+//! by projecting one on the other: no column of the basis leaves the span of the kernel columns, and where all objects span the
+//! map no direction of the kernel that carries more than [`SEEN`] of its size is missing.
+
+use ndarray::Array2;
+
+use super::{Anchor, Question, Spanned};
+use crate::error::Error;
+use crate::evidence::{Evidence, Kernels};
+use crate::io::CertificateFile;
+use crate::program::Block;
+use crate::verify::dual::off_identity;
+
+/// By how much of its own length a column of the basis may leave the span of the kernel.
+const INSIDE: f64 = 1e-5;
+/// Directions of a kernel with less than this share of the length of its columns may be missing.
+const SEEN: f64 = 1e-3;
+
+/// The pairs of `psde`, in the span of kernels.
+pub(super) fn kpsde(mut q: Question, file: &CertificateFile, kernels: &Kernels) -> Result<Question, Error> {
+    let trace: f64 = number(file, "trace").unwrap_or(0.0);
+    span_of(&mut q, file, kernels)?;
+    for (k, block) in q.space.iter().enumerate() {
+        let charged = block.charge.is_some();
+        if charged != (trace > 0.0) {
+            return Err(wrong("what the map is charged is not what its settings say"));
+        }
+        // P · ΦᵗKΦ = trace · I where all objects span the map.
+        if let Some(charge) = block.charge.as_ref().filter(|_| everybody(file, kernels)) {
+            let inner = charge.dot(&block.basis.t().dot(&kernels.matrix(k).dot(&block.basis)));
+            check_identity(&inner, trace)?;
+        }
+    }
+    Ok(q)
+}
+
+/// The comparisons of `gnmds`, in the span of kernels; what is minimised is the trace of each block.
+pub(super) fn kernel_gnmds(mut q: Question, file: &CertificateFile, kernels: &Kernels) -> Result<Question, Error> {
+    q.spread = 0.0;
+    span_of(&mut q, file, kernels)?;
+    for (k, block) in q.space.iter().enumerate() {
+        let Some(charge) = &block.charge else { return Err(wrong("the map is charged nothing")) };
+        check_identity(charge, 1.0)?;
+        // ΦΦᵗ is the kernel, as far as it is seen; of fewer objects no more than it.
+        let most = (0..q.n()).map(|i| kernels.matrix(k)[(i, i)]).fold(0.0, f64::max);
+        let made = block.basis.dot(&block.basis.t());
+        let off = |i: usize| {
+            let over = made[(i, i)] - kernels.matrix(k)[(i, i)];
+            if everybody(file, kernels) { over.abs() } else { over }
+        };
+        if (0..q.n()).any(|i| off(i) > SEEN * most) {
+            return Err(wrong("the basis does not have the size of the kernel"));
+        }
+    }
+    q.anchor = Anchor::Rows(vec![0.0; q.rows.len()], 1.0);
+    Ok(q)
+}
+
+/// Unfolding in the space that the file names, if it names one.
+pub(super) fn unfolded(mut q: Question, file: &CertificateFile, evidence: &Evidence) -> Result<Question, Error> {
+    let variant = file.claim.settings.word("variant").unwrap_or("full");
+    match (evidence, variant) {
+        (Evidence::Kernels(kernels), _) => {
+            let [block] = &file.space[..] else { return Err(wrong("unfolding in a span has one block")) };
+            if block.basis.nrows() != kernels.objects().len() {
+                return Err(wrong("some objects share a point, and the kernels know of all"));
+            }
+            let parts: Vec<Array2<f64>> = (0..kernels.len()).map(|k| centred(kernels.matrix(k))).collect();
+            let all: Vec<_> = parts.iter().map(|p| p.view()).collect();
+            let all = ndarray::concatenate(ndarray::Axis(1), &all).map_err(|_| wrong("the kernels differ in size"))?;
+            inside(&block.basis, &all)?;
+            q.spanned = Some(Spanned::Kernels(kernels.len()));
+        }
+        (_, "full") => return Ok(q),
+        (_, "landmark") => q.spanned = Some(Spanned::Landmarks),
+        (_, "laplacian") => q.spanned = Some(Spanned::Eigenvectors),
+        (_, other) => {
+            return Err(Error::Parameter {
+                name: "variant".into(),
+                value: other.into(),
+                expected: "full, landmark or laplacian".into(),
+            });
+        }
+    }
+    q.space = file.space.clone();
+    fits(&q)?;
+    if q.space.iter().any(|b| b.charge.is_some()) {
+        return Err(wrong("unfolding charges nothing"));
+    }
+    if let Anchor::Rows(_, room) = &mut q.anchor {
+        let off = q.space.iter().map(off_identity).fold(0.0, f64::max);
+        *room *= (1.0 - off) * (1.0 - 1e-9);
+    }
+    Ok(q)
+}
+
+/// Takes the space from the file, one block a kernel, each within the span of its kernel.
+fn span_of(q: &mut Question, file: &CertificateFile, kernels: &Kernels) -> Result<(), Error> {
+    if file.space.len() != kernels.len() {
+        return Err(wrong("there is not one basis for each kernel"));
+    }
+    q.space = file.space.clone();
+    q.spanned = Some(Spanned::Kernels(kernels.len()));
+    fits(q)?;
+    for (k, block) in q.space.iter().enumerate() {
+        let columns = centred(kernels.matrix(k));
+        inside(&block.basis, &columns)?;
+        if everybody(file, kernels) {
+            let longest = (0..q.n()).map(|j| length(&columns, j)).fold(0.0, f64::max);
+            let left = outside(&columns, &block.basis);
+            if left.into_iter().any(|rest| rest > SEEN * longest) {
+                return Err(wrong("the basis leaves out a direction of the kernel"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether all objects span the map.
+fn everybody(file: &CertificateFile, kernels: &Kernels) -> bool {
+    number(file, "basis").is_none_or(|basis| basis as usize >= kernels.objects().len())
+}
+
+fn number(file: &CertificateFile, name: &str) -> Option<f64> {
+    file.claim.settings.clone().but(&file.claim.resolved).number(name)
+}
+
+fn fits(q: &Question) -> Result<(), Error> {
+    let good = |b: &Block| b.basis.nrows() == q.n() && b.basis.ncols() > 0 && b.basis.iter().all(|v| v.is_finite());
+    if q.space.iter().all(good) { Ok(()) } else { Err(wrong("the basis does not fit the objects")) }
+}
+
+fn wrong(what: &str) -> Error {
+    Error::Evidence {
+        what: format!("the certificate is not about this question: {what}"),
+        remedy: "give the evidence and the kernels that the map was made of".into(),
+    }
+}
+
+fn check_identity(m: &Array2<f64>, times: f64) -> Result<(), Error> {
+    let off = |((i, j), v): ((usize, usize), &f64)| (v - if i == j { times } else { 0.0 }).abs() > INSIDE * times;
+    if m.nrows() != m.ncols() || m.indexed_iter().any(off) {
+        return Err(wrong("what the map is charged is not what its settings say"));
+    }
+    Ok(())
+}
+
+fn centred(m: &Array2<f64>) -> Array2<f64> {
+    let n = m.nrows() as f64;
+    let mut out = m.clone();
+    for mut column in out.columns_mut() {
+        let mean = column.sum() / n;
+        column.mapv_inplace(|v| v - mean);
+    }
+    out
+}
+
+fn length(m: &Array2<f64>, j: usize) -> f64 {
+    m.column(j).iter().map(|v| v * v).sum::<f64>().sqrt()
+}
+
+/// Refuses a basis with a column outside the span of these.
+fn inside(basis: &Array2<f64>, columns: &Array2<f64>) -> Result<(), Error> {
+    let left = outside(basis, columns);
+    if left.iter().enumerate().any(|(j, rest)| *rest > INSIDE * length(basis, j)) {
+        return Err(wrong("its basis is not made of the columns of the kernel"));
+    }
+    Ok(())
+}
+
+/// How long each column is outside the span of others: Gram-Schmidt, the longest rest first, until only rounding is left.
+fn outside(columns: &Array2<f64>, span: &Array2<f64>) -> Vec<f64> {
+    let mut rest = span.clone();
+    let mut own = columns.clone();
+    let first = (0..rest.ncols()).map(|j| length(&rest, j)).fold(0.0, f64::max);
+    for _ in 0..rest.ncols().min(rest.nrows()) {
+        let longest =
+            (0..rest.ncols()).fold(0, |best, j| if length(&rest, j) > length(&rest, best) { j } else { best });
+        let size = length(&rest, longest);
+        if size.is_nan() || size <= 1e-13 * first {
+            break;
+        }
+        let axis = rest.column(longest).mapv(|v| v / size);
+        for m in [&mut rest, &mut own] {
+            for mut column in m.columns_mut() {
+                let along = column.dot(&axis);
+                column.scaled_add(-along, &axis);
+            }
+        }
+    }
+    (0..own.ncols()).map(|j| length(&own, j)).collect()
+}
