@@ -1,10 +1,10 @@
 """Every figure that the command prints, computed a second time by other programs: numpy, scipy, scikit-learn, networkx.
 
-    cargo xtask figures                                        the examples, as CI does it
-    bench/.venv/bin/python bench/truth.py [--data DIR] [-o PAGE.md]
+    bench/.venv/bin/python bench/truth.py [-o PAGE.md]
 
-Without --data the files of examples/; with it also real sets of that folder. A figure is recomputed from the evidence and the
-coordinates that were written, never from what the command says about itself. Exits with 1 where one differs.
+On the files of examples/. A figure is recomputed from the evidence and the coordinates that were written, never from what the
+command says about itself. Needs networkx beside what the other benches need; NEARER names another binary. Exits with 1 where a
+figure differs.
 """
 import argparse
 import csv
@@ -341,7 +341,7 @@ def pairs(name, path, folder):
     with open(path, newline="") as f:
         given = [(r["from"], r["to"], r["label"].strip().lower() in ("1", "similar", "alike", "yes", "must-link", "true")) for r in csv.DictReader(f)]
     rows = [(a, b, s) for a, b, s in given] + [(b, a, s) for a, b, s in given]
-    report, at, out = fitted(folder, path, "--method", "psde", "--slack", "auto")
+    report, at, out = fitted(folder, path, "--method", "psde", "--slack", "1")
     e = nearer("eval", out, path, "--json", "-q")
     y = np.array(list(at.values()))
     touch = TOUCH * (pdist(y) ** 2).mean()
@@ -358,7 +358,6 @@ def pairs(name, path, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", help="a folder of real sets")
     parser.add_argument("-o", help="write the table to this page")
     args = parser.parse_args()
     examples = ROOT / "examples"
