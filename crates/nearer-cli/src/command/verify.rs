@@ -7,11 +7,11 @@ use clap::Args;
 use nearer::io::{InputFile, load_certificate};
 use nearer::method::table::find;
 use nearer::program::Sense;
-use nearer::verify::{AGREE, About, Verdict, verify};
+use nearer::verify::{AGREE, About, HOLDS, Verdict, verify};
 use serde::Serialize;
 
 use crate::choose;
-use crate::context::{Context, Outcome};
+use crate::context::{Context, Outcome, say};
 use crate::input::{self, Reading};
 use crate::kernels::KernelFlags;
 use crate::output;
@@ -60,7 +60,12 @@ impl Verify {
         let verdict = verify(&file, about)?;
         let seconds = started.elapsed().as_secs_f64();
         let told = Told { verdict: &verdict, certificate: &self.certificate, inputs: &read.inputs, seconds };
-        context.notes(in_words(&self.certificate, &verdict));
+        if verdict.accepted {
+            context.notes(in_words(&self.certificate, &verdict));
+        } else {
+            // Also where nobody wants to hear of success: a failure has its reason.
+            in_words(&self.certificate, &verdict).iter().for_each(|line| say(line));
+        }
         if context.json {
             output::json_to_stdout(&told)?;
         }
@@ -76,14 +81,22 @@ fn in_words(name: &str, verdict: &Verdict) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(found) = &verdict.found {
         let side = if verdict.claimed.sense == Sense::Minimise { "below" } else { "above" };
+        let settings: Vec<String> = verdict.settings.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        let with = if settings.is_empty() { String::new() } else { format!(", {}", settings.join(", ")) };
+        let of = if verdict.covered == verdict.objects {
+            format!("{} objects", verdict.objects)
+        } else {
+            format!("{} of {} objects, those that hang together", verdict.covered, verdict.objects)
+        };
         lines.push(format!(
-            "{name}: accepted: {} of {} objects; no map has an objective {side} {:.9}, the solution has {:.9}, gap {:.1e}",
-            verdict.method, verdict.objects, found.bound, found.primal, found.gap
+            "{name}: accepted: {} of {of}{with}; {} has an objective {side} {:.9}, the solution has {:.9}, gap {:.1e}",
+            verdict.method, verdict.about, found.bound, found.primal, found.gap
         ));
         lines.push(format!("both were computed anew and agree with the claim to {AGREE:.0e} of their size"));
         if !found.feasible {
             lines.push(format!(
-                "note: the solution breaks a row that must hold by {:.1e}, and its objective is that of such a map",
+                "note: the solution breaks a row that must hold by {:.1e}, less than {HOLDS:.0e} of the widest, and its objective \
+                 is that of such a map",
                 found.violation
             ));
         }

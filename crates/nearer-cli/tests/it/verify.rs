@@ -139,6 +139,14 @@ fn every_certificate_that_was_written_is_accepted_and_a_changed_one_is_not() {
     // Kernels of other features are other evidence.
     desk.write("others.csv", FEATURES.replace("4100", "4101"));
     desk.run(&["verify", "proof.cert", "answers.csv", "--kernel", "rbf:others.csv"]).code(1);
+    // What was verified is said: the settings, and the set that the bound speaks of.
+    embed(&desk, "answers.csv", &["--method", "partial-order", "--repair", "cheapest"]);
+    let said = desk.json(&["verify", "proof.cert", "answers.csv"]);
+    assert!(said["settings"]["bound"].as_f64().is_some_and(|b| b > 0.0), "{said}");
+    assert_eq!(said["settings"]["repair"], "cheapest", "{said}");
+    assert_eq!(said["about"], "no map in any number of dimensions", "{said}");
+    let run = desk.run(&["verify", "proof.cert", "answers.csv"]).success();
+    assert!(stderr(&run).contains("repair cheapest"), "{}", stderr(&run));
 }
 
 /// Income in dollars and age in years: the narrow one is in the proof, and is named.
@@ -179,6 +187,9 @@ fn what_was_done_to_a_certificate_is_found() {
         let run = desk.run(&all).code(1);
         let said = stderr(&run);
         assert!(said.contains("rejected") && said.contains(word), "{args:?}: {said}");
+        // Quiet or not, a failure has its reason.
+        all.push("--quiet");
+        assert!(stderr(&desk.run(&all).code(1)).contains(word), "{args:?}");
         all.push("--json");
         let json: serde_json::Value = serde_json::from_slice(&desk.run(&all).code(1).get_output().stdout).unwrap();
         assert_eq!(json["accepted"], false);

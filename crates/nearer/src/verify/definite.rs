@@ -40,6 +40,9 @@ pub(super) fn least_eigenvalue(a: &Square) -> f64 {
         return f64::NEG_INFINITY;
     }
     let size = a.norm();
+    if !size.is_finite() {
+        return f64::NEG_INFINITY;
+    }
     let high = estimate(a, size);
     let mut below = 0.25 * UNIT * size;
     for _ in 0..40 {
@@ -81,7 +84,11 @@ fn estimate(a: &Square, size: f64) -> f64 {
         // Almost as high as the quotient, where it has settled; else by halves.
         let mut shift = high - (1e-3 * (high - low)).max(0.5 * close);
         let mut found = false;
-        while shift - low > 0.25 * close {
+        // Sixty halves are all that a difference of two numbers has; also what is not a number ends it.
+        for _ in 0..60 {
+            if (shift - low).partial_cmp(&(0.25 * close)) != Some(std::cmp::Ordering::Greater) {
+                break;
+            }
             if let Some(better) = factorise(a, shift, product) {
                 (low, factor, found) = (shift, better, true);
                 break;
@@ -222,6 +229,25 @@ mod tests {
             let other = nearer_num::definite::least_eigenvalue(dense.view());
             let below = least_eigenvalue(&a);
             assert!((below - other.value).abs() < 1e-10 * a.norm().max(1.0), "{n}: {below} {other:?}");
+        }
+    }
+
+    /// Entries at the ends of the range of numbers, and matrices whose least eigenvalue lies on the boundary of what halving sees:
+    /// every search ends, and no answer is above the truth.
+    #[test]
+    fn every_search_ends() {
+        for size in [f64::MAX, f64::MAX / 4.0, 1e300, 1e160, 1e-160, 1e-300, f64::MIN_POSITIVE, 5e-324] {
+            for n in [1usize, 2, 5] {
+                let flat = least_eigenvalue(&square(n, |_, _| size));
+                assert!(flat <= if n == 1 { size } else { 0.0 }, "{size:e} {n}: {flat:e}");
+                let apart = least_eigenvalue(&square(n, |i, j| if i == j { -size } else { 0.0 }));
+                assert!(apart <= -size, "{size:e} {n}: {apart:e}");
+            }
+        }
+        for k in 0..200 {
+            let mut rng = Rng::task(31, k);
+            let powers: Vec<f64> = (0..4).map(|_| 10f64.powf(600.0 * rng.uniform() - 300.0)).collect();
+            least_eigenvalue(&square(4, |i, j| powers[i.min(j)] * if (i + j) % 2 == 0 { 1.0 } else { -1.0 }));
         }
     }
 

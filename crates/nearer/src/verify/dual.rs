@@ -6,7 +6,7 @@ use ndarray::Array2;
 
 use super::definite::{Square, least_eigenvalue};
 use super::question::{Anchor, Question, Two};
-use super::rounding::{Sum, UNIT, roundings};
+use super::rounding::{FINE, Sum, UNIT, Wide, roundings};
 use crate::program::{Block, Candidate};
 
 /// Multipliers that no row of the question allows.
@@ -97,9 +97,14 @@ pub(super) fn bound(q: &Question, c: &Candidate) -> f64 {
 fn value_of(q: &Question, y: &[f64]) -> f64 {
     let mut sum = Sum::default();
     for (row, y) in q.rows.iter().zip(y) {
-        let (linear, square) = (y * row.constant, 0.5 * q.curvature * y * y);
-        sum.add(linear, UNIT * linear.abs());
-        sum.add(-square, 4.0 * UNIT * square);
+        let linear = Wide::product(*y, row.constant);
+        sum.add(linear.high, 0.0);
+        sum.add(linear.low, FINE * linear.high.abs());
+        if q.curvature > 0.0 {
+            let square = Wide::product(*y, *y).times(0.5 * q.curvature);
+            sum.add(-square.high, 0.0);
+            sum.add(-square.low, FINE * square.high);
+        }
     }
     sum.lower()
 }
@@ -180,6 +185,9 @@ fn least_in_block(block: &Block, a: f64, pairs: &BTreeMap<Two, (f64, f64, u32)>)
             }
         }
     }
+    if doubts.iter().any(|v| !v.is_finite()) {
+        return f64::NEG_INFINITY;
+    }
     least_eigenvalue(&m) - doubts.iter().fold(0.0, |m: f64, v| m.max(*v)) * (1.0 + roundings(2 * q))
 }
 
@@ -214,7 +222,8 @@ pub(super) fn off_identity(block: &Block) -> f64 {
             }
             row += (sum.value() - if k == l { 1.0 } else { 0.0 }).abs() + sum.doubt();
         }
-        worst = worst.max(row);
+        // What is not a number is as far off as can be: `max` would pass it over.
+        worst = if row.is_nan() { f64::INFINITY } else { worst.max(row) };
     }
     worst * (1.0 + roundings(2 * q))
 }

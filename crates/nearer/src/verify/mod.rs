@@ -23,6 +23,7 @@
 
 mod definite;
 mod dual;
+mod judge;
 mod primal;
 mod question;
 mod rank;
@@ -30,16 +31,17 @@ mod rounding;
 
 use std::borrow::Cow;
 
-use ndarray::Array2;
 use serde::Serialize;
 
 use crate::error::{Error, Remedy};
 use crate::evidence::{Evidence, Kernels};
 use crate::fit::Fit;
 use crate::io::{CertificateFile, Claim};
-use crate::program::{Block, Certificate, Sense, Space, fingerprint_of_evidence};
+use crate::program::{Certificate, Space, fingerprint_of_evidence};
+use crate::settings::Settings;
 use crate::study::Study;
-use question::Question;
+use judge::{found, misshapen, not_finite};
+use question::{Question, Trouble};
 
 /// The methods whose certificates can be written and checked.
 pub const CHECKED: [&str; 7] = ["psde", "gnmds", "partial-order", "mvu", "robust-mds", "kpsde", "kernel-gnmds"];
@@ -61,9 +63,8 @@ pub const CERTIFIED: [&str; 9] = [
 pub const AGREE: f64 = 1e-9;
 /// A claim may be worse than what its own numbers prove by this share; beyond, the numbers do not belong together.
 pub const MODEST: f64 = 1e-6;
-
-/// Values below this share of the natural size of the data are zero to rounding.
-const VANISHING: f64 = 1e-11;
+/// A row that must hold, and that no mending makes hold, may be broken by this share of the widest in the question.
+pub const HOLDS: f64 = 1e-6;
 
 /// What came of a check.
 #[derive(Debug, Clone, Serialize)]
@@ -75,8 +76,14 @@ pub struct Verdict {
     pub reasons: Vec<Reason>,
     /// The method of the claim.
     pub method: String,
-    /// How many objects.
+    /// How many objects there are in the evidence.
     pub objects: usize,
+    /// How many of them the question is about: those that do not hang together with the most may be left out of it.
+    pub covered: usize,
+    /// The settings that the question hangs on, as they were checked.
+    pub settings: Settings,
+    /// The set that the bound speaks of, as the subject of a sentence; empty where it did not come to that.
+    pub about: String,
     /// What is claimed.
     pub claimed: Certificate,
     /// What was found, where it came to that.
@@ -87,8 +94,8 @@ pub struct Verdict {
 /// One thing that does not hold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reason {
-    /// Its name: `changed`, `other-evidence`, `other-question`, `shape`, `multiplier`, `primal`, `bound`, `modest`, `gap`,
-    /// `violation` or `rank`.
+    /// Its name: `changed`, `other-evidence`, `other-question`, `settings`, `not-finite`, `shape`, `multiplier`, `covered`, `proof`,
+    /// `primal`, `bound`, `modest`, `gap`, `violation`, `infeasible` or `rank`.
     pub kind: &'static str,
     /// It, in words.
     pub what: String,
@@ -101,15 +108,14 @@ pub struct Found {
     pub primal: f64,
     /// What no map can pass.
     pub bound: f64,
-    /// The distance of the two, as the claim measures it.
+    /// The distance of the two as a share of the larger; where both are zero to rounding, as a share of the size of the data.
     pub gap: f64,
     /// By how much the points themselves break a row that must hold.
     pub violation: f64,
     /// Whether every row that must hold does at the mended points; otherwise `primal` is that of points with this `violation`.
     pub feasible: bool,
-    /// The rank of the points, where they have few enough columns.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rank: Option<usize>,
+    /// The rank of the points.
+    pub rank: usize,
 }
 
 /// What a certificate is about: evidence, and the kernels beside it where the method takes them.
@@ -183,7 +189,7 @@ pub fn certificate_of<'a, M>(fit: &Fit<M>, about: impl Into<About<'a>>) -> Resul
             remedy: "this is a mistake in nearer: please report it, and leave the certificate out".into(),
         });
     }
-    if let Some(what) = misshapen(&question, &file) {
+    if let Some(what) = question.defect().or_else(|| misshapen(&question, &file)) {
         let remedy = "this fit cannot be checked by another path; leave the certificate out".into();
         return Err(Error::Evidence { what, remedy });
     }
@@ -209,22 +215,43 @@ pub fn certificate_of<'a, M>(fit: &Fit<M>, about: impl Into<About<'a>>) -> Resul
 /// can be checked and does not hold is no error but a [`Verdict`].
 pub fn verify<'a>(file: &CertificateFile, about: impl Into<About<'a>>) -> Result<Verdict, Error> {
     let about = about.into();
+    let objects = about.evidence.objects().len();
     let mut verdict = Verdict {
         accepted: false,
         reasons: Vec::new(),
         method: file.claim.method.clone(),
-        objects: about.evidence.objects().len(),
+        objects,
+        covered: objects,
+        settings: Settings::default(),
+        about: String::new(),
         claimed: file.claim.certificate.clone(),
         found: None,
     };
     if !file.intact {
         verdict.say("changed", "the file is not as it was written: its digest does not fit its contents".into());
     }
+    if let Some(what) = not_finite(file) {
+        verdict.say("not-finite", what);
+        return Ok(verdict);
+    }
     if about.fingerprint(&file.claim.method).as_deref() != Some(file.claim.evidence.as_str()) {
         verdict.say("other-evidence", "the certificate is about other evidence than what was given".into());
         return Ok(verdict);
     }
-    let question = Question::of(file, &about)?;
+    let question = match Question::of(file, &about) {
+        Ok(question) => question,
+        Err(Trouble::Input(error)) => return Err(error),
+        Err(Trouble::Claim(kind, what)) => {
+            verdict.say(kind, what);
+            return Ok(verdict);
+        }
+    };
+    verdict.covered = objects - question.left_out;
+    verdict.settings = question::asked(&file.claim);
+    if let Some(what) = question.defect() {
+        verdict.say("not-finite", what);
+        return Ok(verdict);
+    }
     if question.fingerprint() != file.claim.program {
         let what = "the certificate is about another question: the method, a parameter, or which pairs were held";
         verdict.say("other-question", what.into());
@@ -234,19 +261,30 @@ pub fn verify<'a>(file: &CertificateFile, about: impl Into<About<'a>>) -> Result
         verdict.say("shape", what);
         return Ok(verdict);
     }
+    if question.left_out > 0 && verdict.settings.word("components") != Some("largest") {
+        let (some, all) = (verdict.covered, verdict.objects);
+        let what = format!(
+            "the question is about {some} of {all} objects, those that hang together, and the claim is about all"
+        );
+        verdict.say("covered", what);
+    }
     let (count, first) = dual::out_of_range(&question, &file.candidate);
     if let Some(out) = first {
         let what = format!("multiplier {} is {}, outside [{}, {}]", out.row + 1, out.value, out.low, out.high);
         verdict.say("multiplier", if count > 1 { format!("{what}, and {} more", count - 1) } else { what });
     }
-    if !question.is_about(&file.claim.certificate.about) {
-        let what = format!("it is about {}, and claims `{}`", question.set(), file.claim.certificate.about);
-        verdict.say("other-question", what);
+    let subjects = question.subjects();
+    match subjects.iter().find(|s| **s == file.claim.certificate.about) {
+        Some(subject) => verdict.about.clone_from(subject),
+        None => {
+            let (own, claimed) = (subjects.join("` or `"), &file.claim.certificate.about);
+            verdict.say("other-question", format!("what is proved begins `{own}`, and it claims `{claimed}`"));
+        }
     }
     let points = question.points(&file.candidate);
     let found = found(&question, file, &points);
-    judge(&mut verdict, &question, &found, &points);
-    verdict.found = Some(found);
+    judge::judge(&mut verdict, &question, &found, &points);
+    verdict.found = Some(found.0);
     verdict.accepted = verdict.reasons.is_empty();
     Ok(verdict)
 }
@@ -254,108 +292,6 @@ pub fn verify<'a>(file: &CertificateFile, about: impl Into<About<'a>>) -> Result
 impl Verdict {
     fn say(&mut self, kind: &'static str, what: String) {
         self.reasons.push(Reason { kind, what });
-    }
-}
-
-/// Whether points and multipliers are as many as the question has objects and rows.
-fn misshapen(q: &Question, file: &CertificateFile) -> Option<String> {
-    let c = &file.candidate;
-    let n = q.n();
-    if q.space.is_empty() && (c.factors.len() != 1 || c.factors[0].nrows() != n) {
-        let rows = c.factors.first().map_or(0, Array2::nrows);
-        return Some(format!("the file holds {rows} points for {n} objects"));
-    }
-    let fits = |(block, factor): (&Block, &Array2<f64>)| {
-        let q = block.basis.ncols();
-        block.basis.nrows() == n && factor.nrows() == q && block.charge.as_ref().is_none_or(|p| p.dim() == (q, q))
-    };
-    let all = c.factors.len() == q.space.len() && q.space.iter().zip(&c.factors).all(fits);
-    if !q.space.is_empty() && !all {
-        return Some("the factors of the file do not fit its basis, or that the objects".into());
-    }
-    if c.multipliers.len() != q.rows.len() {
-        return Some(format!("the file holds {} multipliers for {} rows", c.multipliers.len(), q.rows.len()));
-    }
-    let mut seen = std::collections::HashSet::new();
-    let stray = |&(i, j, _): &(u32, u32, f64)| i as usize >= n || j as usize >= n || !seen.insert((i, j));
-    if c.ball_multipliers.iter().any(stray) {
-        return Some("a multiplier of a ball is there twice, or of no object".into());
-    }
-    None
-}
-
-/// The figures, in the sense of the program.
-fn found(q: &Question, file: &CertificateFile, points: &Array2<f64>) -> Found {
-    let own = |v: f64| if q.sense == Sense::Minimise { v } else { -v };
-    let primal = primal::found(q, points, &file.candidate);
-    let bound = dual::bound(q, &file.candidate);
-    Found {
-        primal: own(primal.value),
-        bound: own(bound),
-        gap: gap(primal.value, bound, q.scale),
-        violation: primal.violation,
-        feasible: primal.mended,
-        rank: rank::rank(points, 1e-5),
-    }
-}
-
-/// `|primal - bound|` as a share of the larger, or of the natural size of the data where both are zero to rounding.
-fn gap(primal: f64, bound: f64, scale: f64) -> f64 {
-    let larger = primal.abs().max(bound.abs());
-    let size = if larger < VANISHING * scale { scale } else { larger };
-    match (primal - bound).abs() / size {
-        _ if primal == bound => 0.0,
-        share if share.is_finite() => share,
-        _ => f64::INFINITY,
-    }
-}
-
-/// Holds the claim against what was found.
-fn judge(verdict: &mut Verdict, q: &Question, found: &Found, points: &Array2<f64>) {
-    let c = verdict.claimed.clone();
-    if c.sense != q.sense {
-        verdict.say("other-question", "the claim has the sense of the program turned round".into());
-        return;
-    }
-    let (Some(bound), Some(claimed_gap)) = (c.bound, c.gap) else {
-        verdict.say("bound", "the certificate claims no bound: there is nothing to check".into());
-        return;
-    };
-    let size = c.primal.abs().max(bound.abs()).max(1e-6 * q.scale);
-    // By how much the claim is better than what was found: above zero it claims too much.
-    let towards = if q.sense == Sense::Minimise { 1.0 } else { -1.0 };
-    for (kind, claimed, seen, better, did) in
-        [("primal", c.primal, found.primal, towards, "attain"), ("bound", bound, found.bound, -towards, "prove")]
-    {
-        let over = better * (seen - claimed);
-        if over > AGREE * size || over.is_nan() {
-            verdict
-                .say(kind, format!("the {kind} is claimed to be {claimed}, and the numbers of the file {did} {seen}"));
-        } else if over < -MODEST * size {
-            let what =
-                format!("the {kind} is claimed to be {claimed}, and its own numbers {did} {seen}, which is better");
-            verdict.say("modest", what);
-        }
-    }
-    let stated = gap(c.primal, bound, q.scale);
-    if (stated - claimed_gap).abs() > AGREE {
-        verdict.say("gap", format!("the gap is claimed to be {claimed_gap}, and primal and bound are {stated} apart"));
-    }
-    let typical = found.violation.max(c.violation);
-    if found.violation > c.violation + 1e-6 * typical + AGREE * size {
-        let what = format!(
-            "rows are claimed to be broken by {} at most, and the points break one by {}",
-            c.violation, found.violation
-        );
-        verdict.say("violation", what);
-    }
-    let near = |rank: usize| {
-        rank::rank(points, 1e-5 * (1.0 - 1e-6)).is_none_or(|r| r >= rank)
-            && rank::rank(points, 1e-5 * (1.0 + 1e-6)).is_none_or(|r| r <= rank)
-    };
-    if !near(c.rank) {
-        let rank = found.rank.unwrap_or_default();
-        verdict.say("rank", format!("the rank is claimed to be {}, and the points have {rank}", c.rank));
     }
 }
 

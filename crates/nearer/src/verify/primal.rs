@@ -4,7 +4,7 @@ use ndarray::Array2;
 
 use super::AGREE;
 use super::question::{Anchor, Mend, Question, Two, place};
-use super::rounding::{Sum, UNIT, roundings};
+use super::rounding::{FINE, Sum, UNIT, Wide, roundings};
 use crate::program::Candidate;
 
 /// What was found of an answer.
@@ -12,6 +12,8 @@ use crate::program::Candidate;
 pub(super) struct Found {
     /// The objective (to be minimised) of points that keep every row that must hold, rounded up.
     pub(super) value: f64,
+    /// The same, rounded down.
+    pub(super) least: f64,
     /// By how much the points of the file themselves break a row that must hold, at the worst.
     pub(super) violation: f64,
     /// Whether they were mended; otherwise `value` is theirs, and `violation` has to be lived with.
@@ -21,14 +23,22 @@ pub(super) struct Found {
 /// Points as they are, for the rows.
 struct Points<'a> {
     points: &'a Array2<f64>,
-    /// Squared distances are off by this share at most.
+    /// Squared distances are off by this share at most where they are plain numbers.
     off: f64,
+    /// And by this where they are wide ones.
+    fine: f64,
 }
 
-impl Points<'_> {
-    fn squared(&self, (i, j): Two) -> f64 {
+impl<'a> Points<'a> {
+    fn of(points: &'a Array2<f64>) -> Self {
+        Points { points, off: roundings(points.ncols() + 4), fine: FINE * (points.ncols() + 4) as f64 }
+    }
+    fn squared(&self, pair: Two) -> f64 {
+        self.wide(pair).high
+    }
+    fn wide(&self, (i, j): Two) -> Wide {
         let (a, b) = (self.points.row(i as usize), self.points.row(j as usize));
-        a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
+        a.iter().zip(b).fold(Wide::default(), |sum, (a, b)| sum.plus(Wide::square_of_difference(*a, *b)))
     }
     /// `Σ |yᵢ - ȳ|²` from below and from above.
     fn spread(&self) -> (f64, f64) {
@@ -53,45 +63,54 @@ pub(super) fn found(q: &Question, points: &Array2<f64>, candidate: &Candidate) -
     if let Anchor::Largest { distances, belong } = &q.anchor {
         return closed_form(q, points, distances, *belong);
     }
-    let p = Points { points, off: roundings(points.ncols() + 4) };
+    let p = Points::of(points);
     let (least, spread) = p.spread();
-    let at = |pair: Two| p.squared(pair);
     let mut paid = balls(q, &p);
     paid.extend(charges(q, candidate));
-    let mut value = objective(q, if q.spread < 0.0 { least } else { spread }, &at, p.off, &paid);
     let (violation, share) = broken(q, &p);
-    let mut found = Found { value, violation, mended: violation == 0.0 };
+    let whole = if q.spread < 0.0 { (spread, least) } else { (least, spread) };
+    let (mut low, mut high) = objective(q, whole, &|pair| p.wide(pair), p.fine, &paid);
+    let mut mended = violation == 0.0;
     let mut size = spread * (1.0 + 4.0 * UNIT);
     match &q.mend {
         Mend::Mix(distances, inner) if share > 0.0 => {
             let n = q.n();
-            let inside = |(i, j): Two| distances[place(n, i as usize, j as usize)];
+            let inside = |(i, j): Two| Wide::from(distances[place(n, i as usize, j as usize)]);
             // Their spread is a sum over all pairs, rounded up.
-            let shy = if q.spread < 0.0 { inner * (1.0 - 4.0 * roundings(distances.len() + 8)) } else { *inner };
-            let there = objective(q, shy, &inside, 8.0 * UNIT, &[]);
-            value = (1.0 - share) * value + share * there + 16.0 * UNIT * (value.abs() + share * there.abs());
+            let shy = inner * (1.0 - 4.0 * roundings(distances.len() + 8));
+            let there =
+                objective(q, if q.spread < 0.0 { (*inner, shy) } else { (shy, *inner) }, &inside, 8.0 * UNIT, &[]);
+            let mixed = |value: f64, there: f64| {
+                let doubt = 16.0 * UNIT * (value.abs() + share * there.abs());
+                ((1.0 - share) * value + share * there, doubt)
+            };
+            let ((low_there, down), (high_there, up)) = (mixed(low, there.0), mixed(high, there.1));
+            (low, high, mended) = (low_there - down, high_there + up, true);
             size = ((1.0 - share) * spread + share * inner) * (1.0 + 8.0 * UNIT);
-            (found.value, found.mended) = (value, true);
         }
         Mend::Shrink if violation > 0.0 || share > 0.0 => {
             let by = 1.0 - share;
-            let smaller = |pair: Two| p.squared(pair) * by;
-            found.value = objective(q, if q.spread < 0.0 { least } else { spread } * by, &smaller, p.off + UNIT, &[]);
-            found.mended = true;
+            let (a, b) = (whole.0 * by, whole.1 * by);
+            let whole = (a - UNIT * a.abs(), b + UNIT * b.abs());
+            (low, high) = objective(q, whole, &|pair| p.wide(pair).times(by), p.fine + UNIT, &[]);
+            mended = true;
         }
         _ => {}
     }
     if let Some(most) = q.most_spread {
         // Everything grows in proportion: to the limit if that helps, to nothing otherwise.
-        let grown = found.value * (most / size) * (1.0 - 8.0 * UNIT);
-        found.value = if found.value >= 0.0 { 0.0 } else { grown };
+        let grow = most / size;
+        (low, high) = (
+            if low >= 0.0 { 0.0 } else { low * grow * (1.0 + 16.0 * UNIT) },
+            if high >= 0.0 { 0.0 } else { high * grow * (1.0 - 8.0 * UNIT) },
+        );
     }
-    found
+    Found { value: high, least: low, violation, mended }
 }
 
 /// The distances of the closed form, if they are those of points and the points of the file are these.
 fn closed_form(q: &Question, points: &Array2<f64>, distances: &[f64], belong: bool) -> Found {
-    let p = Points { points, off: roundings(points.ncols() + 4) };
+    let p = Points::of(points);
     let largest = distances.iter().fold(0.0, |m: f64, d| m.max(*d));
     let (n, mut same) = (q.n(), true);
     for i in 0..n {
@@ -101,12 +120,12 @@ fn closed_form(q: &Question, points: &Array2<f64>, distances: &[f64], belong: bo
     }
     let mut sum = Sum::default();
     distances.iter().for_each(|d| sum.add(-d, UNIT * d.abs()));
-    let value = if belong && same { sum.upper() } else { f64::INFINITY };
-    Found { value, violation: 0.0, mended: true }
+    let (least, value) = if belong && same { (sum.lower(), sum.upper()) } else { (f64::INFINITY, f64::INFINITY) };
+    Found { value, least, violation: 0.0, mended: true }
 }
 
-/// What the blocks of a space are charged, from above.
-fn charges(q: &Question, candidate: &Candidate) -> Vec<f64> {
+/// What the blocks of a space are charged, from below and from above.
+fn charges(q: &Question, candidate: &Candidate) -> Vec<(f64, f64)> {
     let mut all = Vec::new();
     for (block, factor) in q.space.iter().zip(&candidate.factors) {
         let Some(charge) = &block.charge else { continue };
@@ -117,32 +136,54 @@ fn charges(q: &Question, candidate: &Candidate) -> Vec<f64> {
                 sum.add(term, 3.0 * UNIT * term.abs());
             }
         }
-        all.push(sum.upper());
+        all.push((sum.lower(), sum.upper()));
     }
     all
 }
 
-/// The objective from above; hard rows cost nothing.
-fn objective(q: &Question, spread: f64, d: &dyn Fn(Two) -> f64, off: f64, paid: &[f64]) -> f64 {
+/// The objective from below and from above, as the spread is given; hard rows cost nothing.
+fn objective(
+    q: &Question,
+    (low, high): (f64, f64),
+    d: &dyn Fn(Two) -> Wide,
+    off: f64,
+    paid: &[(f64, f64)],
+) -> (f64, f64) {
     let mut sum = Sum::default();
-    sum.add(q.spread * spread, 2.0 * UNIT * (q.spread * spread).abs());
     for &(i, j, c) in &q.costs {
-        let term = c * d((i, j));
-        sum.add(term, (off + 2.0 * UNIT) * term.abs());
+        let term = d((i, j)).times(c);
+        sum.add(term.high, 0.0);
+        sum.add(term.low, (off + FINE) * term.high.abs());
     }
     for row in &q.rows {
-        let (plus, minus) = (row.plus.map_or(0.0, d), row.minus.map_or(0.0, d));
-        let r = plus - minus + row.constant;
-        let doubt = off * (plus + minus) + 3.0 * UNIT * (plus + minus + row.constant.abs());
+        let (plus, minus) = (row.plus.map_or(Wide::default(), d), row.minus.map_or(Wide::default(), d));
+        let r = plus.minus(minus).plus(row.constant.into());
+        let doubt = (off + 3.0 * FINE) * (plus.high + minus.high + row.constant.abs());
         // The cost is convex and its slope is the multiplier: it is largest at the far end of the doubt.
         let cost = |r: f64| price(r, row.low, row.high, q.curvature);
-        sum.add(
-            cost(r),
-            (cost(r + doubt) - cost(r)).max(cost(r - doubt) - cost(r)).max(0.0) + 4.0 * UNIT * cost(r).abs(),
-        );
+        let about = r.high;
+        let swing = (cost(about + doubt) - cost(about)).max(cost(about - doubt) - cost(about)).max(0.0);
+        if q.curvature > 0.0 {
+            sum.add(cost(about), swing + 8.0 * UNIT * cost(about).abs());
+        } else {
+            let side = if about > 0.0 { row.high } else { row.low };
+            let term = r.times(if side.is_finite() { side } else { 0.0 });
+            let firm = [row.low, row.high].iter().filter(|v| v.is_finite()).fold(0.0, |m: f64, v| m.max(v.abs()));
+            sum.add(term.high, 0.0);
+            sum.add(term.low, firm * doubt + FINE * term.high.abs());
+        }
     }
-    paid.iter().for_each(|cost| sum.add(*cost, 0.0));
-    sum.upper()
+    let (mut under, mut over) = (sum, sum);
+    for (sum, spread) in [(&mut under, low), (&mut over, high)] {
+        let term = Wide::product(q.spread, spread);
+        sum.add(term.high, 0.0);
+        sum.add(term.low, FINE * term.high.abs());
+    }
+    for (low, high) in paid {
+        under.add(*low, 0.0);
+        over.add(*high, 0.0);
+    }
+    (under.lower(), over.upper())
 }
 
 /// `max v r - κ v²/2` over the range, sides without end aside where nothing bends.
@@ -156,8 +197,8 @@ fn price(r: f64, low: f64, high: f64, curvature: f64) -> f64 {
     v * r - 0.5 * curvature * v * v
 }
 
-/// What each ball costs at its best radius, from above, where it may be broken.
-fn balls(q: &Question, p: &Points<'_>) -> Vec<f64> {
+/// What each ball costs at its best radius, from below and from above, where it may be broken.
+fn balls(q: &Question, p: &Points<'_>) -> Vec<(f64, f64)> {
     let Some(balls) = q.balls.as_ref().filter(|b| b.high.is_some()) else { return Vec::new() };
     let n = q.n();
     let mut paid = Vec::with_capacity(n);
@@ -183,7 +224,7 @@ fn balls(q: &Question, p: &Points<'_>) -> Vec<f64> {
             let doubt = p.off * d + 2.0 * UNIT * (d + radius);
             cost.add(weight * excess.max(0.0), if excess > -doubt { weight * doubt } else { 0.0 });
         }
-        paid.push(cost.upper());
+        paid.push((cost.lower(), cost.upper()));
     }
     paid
 }
@@ -203,17 +244,23 @@ fn broken(q: &Question, p: &Points<'_>) -> (f64, f64) {
         let (plus, minus) = (row.plus.map_or(0.0, |x| p.squared(x)), row.minus.map_or(0.0, |x| p.squared(x)));
         let r = plus - minus + row.constant;
         let doubt = (p.off + 4.0 * UNIT) * (plus + minus + row.constant.abs());
-        let by = (if over { r } else { 0.0 }).max(if under { -r } else { 0.0 });
-        if by > doubt {
-            worst = worst.max(by);
-        }
+        // Below zero where the row holds with room: objects in one place must not count as a row that is nearly broken.
+        let by = match (over, under) {
+            (true, true) => r.abs(),
+            (true, false) => r,
+            _ => -r,
+        };
+        worst = worst_of(worst, by, doubt);
         if by + doubt > 0.0 {
-            share = share.max(match &q.mend {
-                Mend::Mix(..) => needed(by + doubt, inside(row.minus) - inside(row.plus) - row.constant),
-                // (1 - t) plus ≤ -constant.
-                Mend::Shrink => (by + 2.0 * doubt) / plus.max(f64::MIN_POSITIVE),
-                Mend::Told => 0.0,
-            });
+            share = share_of(
+                share,
+                match &q.mend {
+                    Mend::Mix(..) => needed(by + doubt, inside(row.minus) - inside(row.plus) - row.constant),
+                    // (1 - t) plus ≤ -constant.
+                    Mend::Shrink => (by + 2.0 * doubt) / plus.max(f64::MIN_POSITIVE),
+                    Mend::Told => 0.0,
+                },
+            );
         }
     }
     if let Some(balls) = q.balls.as_ref().filter(|b| b.high.is_none()) {
@@ -233,15 +280,29 @@ fn broken(q: &Question, p: &Points<'_>) -> (f64, f64) {
                 continue;
             }
             let (by, doubt) = (0.5 * (inner - outer), (p.off + 4.0 * UNIT) * (inner + outer));
-            if by > doubt {
-                worst = worst.max(by);
-            }
+            worst = worst_of(worst, by, doubt);
             if by + doubt > 0.0 && inner > 0.0 {
-                share = share.max(needed(by + doubt, 0.5 * (far - near)));
+                share = share_of(share, needed(by + doubt, 0.5 * (far - near)));
             }
         }
     }
     (worst, share)
+}
+
+/// The worse of a break and those before, where it is beyond doubt; what is not a number breaks without end.
+fn worst_of(worst: f64, by: f64, doubt: f64) -> f64 {
+    if by <= doubt {
+        worst
+    } else if by.is_nan() || doubt.is_nan() {
+        f64::INFINITY
+    } else {
+        worst.max(by)
+    }
+}
+
+/// The larger share, at most the whole; what is not a number takes it all.
+fn share_of(share: f64, other: f64) -> f64 {
+    if other <= 1.0 { share.max(other) } else { 1.0 }
 }
 
 /// `(1 - t) r - t room ≤ 0`.

@@ -50,6 +50,55 @@ impl Sum {
     }
 }
 
+/// A number kept in two, good to some 30 digits: what is paid for by a large slack must not drown in the rounding of distances.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Wide {
+    pub(super) high: f64,
+    pub(super) low: f64,
+}
+
+/// The relative error of a few operations on [`Wide`] numbers, with room to spare.
+pub(super) const FINE: f64 = 64.0 * UNIT * UNIT;
+
+impl Wide {
+    /// `a + b` exactly.
+    pub(super) fn sum(a: f64, b: f64) -> Self {
+        let high = a + b;
+        let z = high - a;
+        Wide { high, low: (a - (high - z)) + (b - z) }
+    }
+    /// `a b` exactly, where nothing underflows.
+    pub(super) fn product(a: f64, b: f64) -> Self {
+        let high = a * b;
+        Wide { high, low: f64::mul_add(a, b, -high) }
+    }
+    pub(super) fn plus(self, other: Wide) -> Self {
+        let top = Wide::sum(self.high, other.high);
+        let low = Wide::sum(self.low, other.low);
+        let middle = Wide::sum(top.high, top.low + low.high);
+        Wide::sum(middle.high, middle.low + low.low)
+    }
+    pub(super) fn minus(self, other: Wide) -> Self {
+        self.plus(Wide { high: -other.high, low: -other.low })
+    }
+    pub(super) fn times(self, by: f64) -> Self {
+        let top = Wide::product(self.high, by);
+        Wide::sum(top.high, self.low.mul_add(by, top.low))
+    }
+    /// `(a - b)²`.
+    pub(super) fn square_of_difference(a: f64, b: f64) -> Self {
+        let off = Wide::sum(a, -b);
+        let top = Wide::product(off.high, off.high);
+        Wide::sum(top.high, (2.0 * off.high).mul_add(off.low, top.low))
+    }
+}
+
+impl From<f64> for Wide {
+    fn from(high: f64) -> Self {
+        Wide { high, low: 0.0 }
+    }
+}
+
 const LANES: usize = 8;
 
 /// `Σ aₖ bₖ`, plainly.
@@ -135,6 +184,24 @@ mod tests {
             let off = ((high as i128 - exact) as f64 + low).abs();
             assert!(off <= sharpness(n) * size + 1.0, "{n}: {off} {}", sharpness(n) * size);
             assert!(sharpness(n) < 0.01 * UNIT * n.max(100) as f64);
+        }
+    }
+
+    /// Whole numbers again: differences, squares and sums of them are exact in `i128`.
+    #[test]
+    fn wide_numbers_keep_what_plain_ones_lose() {
+        let mut rng = Rng::task(5, 77);
+        for _ in 0..200 {
+            let mut draw = || (rng.uniform() * 2e15).round() - 1e15;
+            let [a, b, c, d] = [draw(), draw(), draw(), draw()];
+            let square = |x: f64, y: f64| (x as i128 - y as i128).pow(2);
+            let exact = square(a, b) - square(c, d);
+            let wide = Wide::square_of_difference(a, b).minus(Wide::square_of_difference(c, d));
+            let off = (wide.high as i128 + wide.low as i128 - exact).unsigned_abs() as f64;
+            assert!(off <= FINE * 8e30 + 1.0, "{off}");
+            let thrice = wide.times(3.0);
+            let off = (thrice.high as i128 + thrice.low as i128 - 3 * exact).unsigned_abs() as f64;
+            assert!(off <= FINE * 24e30 + 2.0, "{off}");
         }
     }
 

@@ -2,8 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Anchor, Mend, Question, Row, Two, all_pairs, place};
-use crate::error::Error;
+use super::{Anchor, Mend, Question, Row, Trouble, Two, all_pairs, longest, other_question, place};
 use crate::evidence::Comparisons;
 use crate::graph::{ConstraintGraph, Repair};
 use crate::object::Pair;
@@ -13,7 +12,7 @@ use crate::verify::rounding::{Sum, UNIT};
 
 /// `min spread + slack Σ w [margin + d(near) - d(far)]₊`; the same comparison several times is one, its weights added; rows
 /// are in the order of their pairs.
-pub(super) fn gnmds(c: &Comparisons, slack: f64) -> Result<Question, Error> {
+pub(super) fn gnmds(c: &Comparisons, slack: f64) -> Result<Question, Trouble> {
     let mut rows: Vec<(Two, Two, f64, f64)> = Vec::new();
     let mut known: HashMap<(Two, Two, u64), usize> = HashMap::new();
     for one in c.iter() {
@@ -58,6 +57,7 @@ pub(super) fn gnmds(c: &Comparisons, slack: f64) -> Result<Question, Error> {
         anchor: Anchor::Zero,
         space: Vec::new(),
         spanned: None,
+        left_out: 0,
     })
 }
 
@@ -68,7 +68,7 @@ pub(super) fn partial_order(
     repair: &str,
     seed: u64,
     proof: Proof,
-) -> Result<Question, Error> {
+) -> Result<Question, Trouble> {
     let n = c.objects().len();
     let c = kept(c, repair, seed)?;
     let mut rows: Vec<Row> = all_pairs(n)
@@ -117,33 +117,16 @@ pub(super) fn partial_order(
         anchor,
         space: Vec::new(),
         spanned: None,
+        left_out: 0,
     })
 }
 
 /// The largest sum of margins along a chain that begins with a pair as the near one: by so much it must be below the bound.
-fn heights(n: usize, order: &[Row]) -> Result<Vec<f64>, Error> {
+fn heights(n: usize, order: &[Row]) -> Result<Vec<f64>, Trouble> {
     let at = |pair: Option<Two>| pair.map_or(0, |(i, j)| place(n, i as usize, j as usize));
-    let mut heights = vec![0.0f64; n * (n - 1) / 2];
-    for round in 0.. {
-        let mut moved = false;
-        for row in order {
-            let (near, far) = (at(row.plus), at(row.minus));
-            if heights[near] < heights[far] + row.constant {
-                heights[near] = heights[far] + row.constant;
-                moved = true;
-            }
-        }
-        if !moved {
-            break;
-        }
-        if round > heights.len() {
-            return Err(Error::Evidence {
-                what: "the comparisons go in a circle: no map keeps their order".into(),
-                remedy: "give the evidence that the certificate was made of".into(),
-            });
-        }
-    }
-    Ok(heights)
+    let steps: Vec<(usize, usize, f64)> = order.iter().map(|row| (at(row.minus), at(row.plus), row.constant)).collect();
+    longest(n * n.saturating_sub(1) / 2, &steps)
+        .ok_or_else(|| other_question("the comparisons go in a circle: no map keeps their order"))
 }
 
 /// `bound - h` with a smaller bound and heights a little stretched keeps every row with room, where it belongs to points.
@@ -191,17 +174,15 @@ fn lowest(n: usize, heights: &[f64]) -> (f64, f64) {
 }
 
 /// The comparisons that are kept: all, where they do not go in a circle.
-fn kept(c: &Comparisons, repair: &str, seed: u64) -> Result<Comparisons, Error> {
+fn kept(c: &Comparisons, repair: &str, seed: u64) -> Result<Comparisons, Trouble> {
     let graph = ConstraintGraph::new(c);
     if graph.is_acyclic() {
         return Ok(graph.comparisons());
     }
     let ways = [Repair::Prune, Repair::Random, Repair::Cheapest];
     let Some(how) = ways.into_iter().find(|how| how.name() == repair) else {
-        return Err(Error::Evidence {
-            what: format!("the comparisons go in a circle, and the certificate says `{repair}` of what was left out"),
-            remedy: "give the evidence that the certificate was made of".into(),
-        });
+        let what = format!("the comparisons go in a circle, and the certificate says `{repair}` of what was left out");
+        return Err(other_question(what));
     };
     // Pruning would drop both sides of a contradiction; the majority is asked first.
     let graph = if how == Repair::Prune { graph.voted(None).0 } else { graph };

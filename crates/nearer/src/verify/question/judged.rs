@@ -1,14 +1,13 @@
 //! Pairs said to be alike or not: each object a ball.
 
-use super::{Anchor, Balls, Mend, Question, all_pairs, place};
-use crate::error::Error;
+use super::{Anchor, Balls, Mend, Question, Trouble, all_pairs, longest, other_question, place};
 use crate::evidence::Pairs;
 use crate::program::Sense;
 use crate::verify::definite::{Square, least_eigenvalue};
 use crate::verify::rounding::roundings;
 
 /// `min Σ_alike w d / W_alike - Σ_not w d / W_not`, `d(i, j) ≤ bᵢ` for those alike and `≥ bᵢ` for those not, spread at most 1.
-pub(super) fn psde(pairs: &Pairs, slack: Option<f64>) -> Result<Question, Error> {
+pub(super) fn psde(pairs: &Pairs, slack: Option<f64>) -> Result<Question, Trouble> {
     let n = pairs.objects().len();
     let (mut signs, mut weights) = (vec![0i8; n * n], vec![0.0; n * n]);
     for row in pairs.iter() {
@@ -49,45 +48,35 @@ pub(super) fn psde(pairs: &Pairs, slack: Option<f64>) -> Result<Question, Error>
         anchor: Anchor::Spread,
         space: Vec::new(),
         spanned: None,
+        left_out: 0,
     })
 }
 
 /// Distances at which every row holds with room: all equal, less a little for every step that a pair must be nearer than
 /// another. They are those of points while the steps, as a matrix, have no eigenvalue below `-1 / α`.
-fn inside(n: usize, signs: &[i8]) -> Result<Mend, Error> {
+fn inside(n: usize, signs: &[i8]) -> Result<Mend, Trouble> {
+    // Half a step from a pair outside to the ball, half a step from the ball to a pair inside; balls stand behind the pairs.
+    let pairs = n * n.saturating_sub(1) / 2;
+    let mut halves = Vec::new();
+    for i in 0..n {
+        for j in (0..n).filter(|j| signs[i * n + j] != 0) {
+            let pair = place(n, i.min(j), i.max(j));
+            halves.push(if signs[i * n + j] < 0 { (pair, pairs + i, 0.5) } else { (pairs + i, pair, 0.5) });
+        }
+    }
+    let heights = longest(pairs + n, &halves).ok_or_else(|| {
+        other_question(
+            "the answers about neighbours go in a circle: no map satisfies all, and no row can be a hard one",
+        )
+    })?;
     let mut steps = vec![0.0f64; n * n];
-    let mut ball = vec![0.0f64; n];
-    // Half a step from a pair outside to the ball, half a step from the ball to a pair inside, until nothing moves.
-    for round in 0.. {
-        if round > n * n + n {
-            return Err(Error::Evidence {
-                what: "the answers about neighbours go in a circle: no map satisfies all of them".into(),
-                remedy: "the certificate cannot be one of hard rows; give the evidence that it was made of".into(),
-            });
-        }
-        let mut moved = false;
-        for i in 0..n {
-            for j in (0..n).filter(|j| signs[i * n + j] < 0) {
-                if ball[i] < steps[i * n + j] + 0.5 {
-                    ball[i] = steps[i * n + j] + 0.5;
-                    moved = true;
-                }
-            }
-            for j in (0..n).filter(|j| signs[i * n + j] > 0) {
-                if steps[i * n + j] < ball[i] + 0.5 {
-                    steps[i * n + j] = ball[i] + 0.5;
-                    steps[j * n + i] = ball[i] + 0.5;
-                    moved = true;
-                }
-            }
-        }
-        if !moved {
-            break;
-        }
+    for (i, j) in all_pairs(n) {
+        steps[i * n + j] = heights[place(n, i, j)];
+        steps[j * n + i] = heights[place(n, i, j)];
     }
     let least = least_eigenvalue(&Square { n, entries: steps.clone() });
     let alpha = 0.5 / (-least).max(1.0);
-    let mut distances = vec![0.0; n * (n - 1) / 2];
+    let mut distances = vec![0.0; n * n.saturating_sub(1) / 2];
     for (i, j) in all_pairs(n) {
         distances[place(n, i, j)] = 2.0 - 2.0 * alpha * steps[i * n + j];
     }

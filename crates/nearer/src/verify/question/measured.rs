@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Anchor, Mend, Question, Row, Two, all_pairs, place};
+use super::{Anchor, Mend, Question, Row, Trouble, Two, all_pairs, other_question, place};
 use crate::error::Error;
 use crate::evidence::{Distances, Evidence};
 use crate::object::Objects;
@@ -10,7 +10,7 @@ use crate::program::Sense;
 use crate::verify::dual::least_on_the_rest;
 
 /// `min Σ w |δ² - d|` over the known pairs.
-pub(super) fn robust(d: &Distances) -> Result<Question, Error> {
+pub(super) fn robust(d: &Distances) -> Result<Question, Trouble> {
     let n = d.objects().len();
     let mut rows = Vec::new();
     let (mut edges, mut weights) = (Vec::new(), Vec::new());
@@ -39,6 +39,7 @@ pub(super) fn robust(d: &Distances) -> Result<Question, Error> {
         anchor: Anchor::Rows(weights.iter().map(|w| -w).collect(), room),
         space: Vec::new(),
         spanned: None,
+        left_out: 0,
     })
 }
 
@@ -48,7 +49,7 @@ pub(super) fn unfold(
     asked: Option<usize>,
     form: &str,
     weight: Option<f64>,
-) -> Result<Question, Error> {
+) -> Result<Question, Trouble> {
     let local = matches!(evidence, Evidence::Distances(d) if 2 * d.missing() >= d.pairs());
     // How far two objects are apart: by what nearness is told, and squared.
     let known = |i: usize, j: usize| match evidence {
@@ -62,10 +63,10 @@ pub(super) fn unfold(
     };
     let asked = asked.filter(|k| *k > 0).ok_or_else(|| super::unsaid("neighbours", "absent"));
     let k = if local { None } else { Some(asked?) };
-    let (objects, edges, squared) = neighbours(evidence.objects(), &known, k);
+    let (objects, edges, squared, left_out) = neighbours(evidence.objects(), &known, k);
     let n = objects.len();
     let needed = || {
-        weight.filter(|w| *w > 0.0).ok_or_else(|| Error::Parameter {
+        weight.ok_or_else(|| Error::Parameter {
             name: "weight".into(),
             value: "absent".into(),
             expected: format!("a number above 0: the form {form} has one"),
@@ -75,14 +76,7 @@ pub(super) fn unfold(
     let (low, high, curvature) = match form {
         "at-most" => (0.0, all, 0.0),
         "soft" => (-needed()?, needed()?, 0.0),
-        "penalised" => (-all, all, 1.0 / (2.0 * needed()?)),
-        other => {
-            return Err(Error::Parameter {
-                name: "form".into(),
-                value: other.into(),
-                expected: "at-most, soft or penalised".into(),
-            });
-        }
+        _ => (-all, all, 1.0 / (2.0 * needed()?)),
     };
     let (mend, anchor) = match form {
         "at-most" => (Mend::Shrink, Anchor::Grow),
@@ -110,16 +104,17 @@ pub(super) fn unfold(
         anchor,
         space: Vec::new(),
         spanned: None,
+        left_out,
     })
 }
 
 /// Which pairs are held: objects at distance 0 are one, by the name of the first of them; then all known pairs, or the
-/// `k` nearest of each, among equals those that come first. What does not hang together with the most is left out.
+/// `k` nearest of each, among equals those that come first. What does not hang together with the most is left out, and counted.
 fn neighbours(
     objects: &Objects,
     known: &dyn Fn(usize, usize) -> Option<(f64, f64)>,
     k: Option<usize>,
-) -> (Objects, Vec<Two>, Vec<f64>) {
+) -> (Objects, Vec<Two>, Vec<f64>, usize) {
     let n = objects.len();
     let mut first: Vec<usize> = (0..n).collect();
     // Zero distances are followed until nothing moves: equal to an equal is equal.
@@ -162,18 +157,17 @@ fn neighbours(
     let place = |i: usize| kept.binary_search(&i).ok().map(|p| p as u32);
     let both = held.into_iter().filter_map(|((i, j), d)| Some(((place(i)?, place(j)?), d)));
     let (edges, squared) = both.unzip();
-    (objects.subset(&kept), edges, squared)
+    // Of objects at one place all are mapped where the first is.
+    let left_out = (0..n).filter(|i| place(first[*i]).is_none()).count();
+    (objects.subset(&kept), edges, squared, left_out)
 }
 
 /// The least eigenvalue, constant vector aside, of the Laplacian of a graph with these weights.
-fn held_together(n: usize, edges: &[Two], weights: &[f64]) -> Result<f64, Error> {
+fn held_together(n: usize, edges: &[Two], weights: &[f64]) -> Result<f64, Trouble> {
     let terms = edges.iter().zip(weights).map(|(e, w)| (*e, *w));
     let least = least_on_the_rest(n, 0.0, terms);
     if least > 0.0 {
         return Ok(least);
     }
-    Err(Error::Evidence {
-        what: "the known distances do not hold all objects together".into(),
-        remedy: "give the evidence that the certificate was made of".into(),
-    })
+    Err(other_question("the known distances do not hold all objects together"))
 }

@@ -10,13 +10,13 @@ mod spanned;
 
 use ndarray::Array2;
 
-use crate::error::Error;
+use crate::error::{Error, Remedy};
 use crate::evidence::Evidence;
-use crate::io::CertificateFile;
+use crate::io::{CertificateFile, Claim};
 use crate::object::Objects;
 use crate::program::{Block, Candidate, Fingerprint, Sense};
 use crate::settings::{Settings, Value};
-use crate::verify::About;
+use crate::verify::{About, CHECKED};
 
 /// Two objects, the smaller first.
 pub(super) type Two = (u32, u32);
@@ -54,13 +54,15 @@ pub(super) struct Question {
     pub(super) space: Vec<Block>,
     /// What such points are, in words; nothing for any points.
     pub(super) spanned: Option<Spanned>,
+    /// How many objects of the evidence it is not about, because they do not hang together with the most.
+    pub(super) left_out: usize,
 }
 
 /// What the points of a spanned space are.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Spanned {
-    /// Linear functions of the columns of so many kernels.
-    Kernels(usize),
+    /// Linear functions of the columns of so many kernels, for a basis of so many objects.
+    Kernels { count: usize, objects: usize },
     /// Combinations of some vectors that the file names: landmarks.
     Landmarks,
     /// Combinations of some vectors that the file names: eigenvectors of the graph.
@@ -107,69 +109,64 @@ pub(super) const MOST: usize = 5000;
 
 impl Question {
     /// The question of a method about evidence.
-    pub(super) fn of(file: &CertificateFile, about: &About<'_>) -> Result<Question, Error> {
+    pub(super) fn of(file: &CertificateFile, about: &About<'_>) -> Result<Question, Trouble> {
         let evidence = about.evidence.as_ref();
         let (n, claim) = (evidence.objects().len(), &file.claim);
         if n > MOST {
-            return Err(Error::Evidence {
+            return Err(Trouble::Input(Error::Evidence {
                 what: format!("{n} objects; certificates are checked for up to {MOST}"),
                 remedy: "the slow path factorises a dense matrix in extended precision; check a smaller fit".into(),
-            });
+            }));
         }
-        let used = claim.settings.clone().but(&claim.resolved);
+        let used = used(claim);
         match (claim.method.as_str(), evidence) {
-            ("psde", Evidence::Pairs(p)) => judged::psde(p, perhaps(&used, "slack")?),
-            ("gnmds", Evidence::Comparisons(c)) => compared::gnmds(c, number(&used, "slack")?),
+            ("psde", Evidence::Pairs(p)) => judged::psde(p, positive(&used, "slack")?),
+            ("gnmds", Evidence::Comparisons(c)) => compared::gnmds(c, needed(&used, "slack")?),
             ("partial-order", Evidence::Comparisons(c)) => {
-                let repair = used.word("repair").unwrap_or("none");
-                compared::partial_order(c, number(&used, "bound")?, repair, claim.seed, claim.certificate.proof)
+                let repair = one_of(&used, "repair", &["none", "prune", "random", "cheapest"])?;
+                compared::partial_order(c, needed(&used, "bound")?, repair, claim.seed, claim.certificate.proof)
             }
             ("robust-mds", Evidence::Distances(d)) => measured::robust(d),
             ("mvu", Evidence::Distances(_) | Evidence::Features(_) | Evidence::Kernels(_)) => {
-                let form = used.word("form").unwrap_or("at-most");
-                let free = measured::unfold(evidence, used.count("neighbours"), form, perhaps(&used, "weight")?)?;
+                let form = one_of(&used, "form", &["at-most", "soft", "penalised"])?;
+                one_of(&used, "components", &["refuse", "largest"])?;
+                let free = measured::unfold(evidence, used.count("neighbours"), form, positive(&used, "weight")?)?;
                 spanned::unfolded(free, file, evidence)
             }
             ("kpsde", Evidence::Pairs(pairs)) => {
-                spanned::kpsde(judged::psde(pairs, Some(number(&used, "slack")?))?, file, about.spanning()?)
+                spanned::kpsde(judged::psde(pairs, Some(needed(&used, "slack")?))?, file, about.spanning()?)
             }
             ("kernel-gnmds", Evidence::Comparisons(c)) => {
-                spanned::kernel_gnmds(compared::gnmds(c, number(&used, "slack")?)?, file, about.spanning()?)
+                spanned::kernel_gnmds(compared::gnmds(c, needed(&used, "slack")?)?, file, about.spanning()?)
             }
-            ("psde" | "gnmds" | "partial-order" | "robust-mds" | "mvu" | "kpsde" | "kernel-gnmds", other) => Err(Error::Evidence {
-                what: format!("a certificate of {} is not about {}", claim.method, other.kind()),
+            (known, other) if CHECKED.contains(&known) => Err(Trouble::Input(Error::Evidence {
+                what: format!("a certificate of {known} is not about {}", other.kind()),
                 remedy: "give the evidence that the map was made of".into(),
-            }),
-            (other, _) => Err(Error::Evidence {
+            })),
+            (other, _) => Err(Trouble::Input(Error::Evidence {
                 what: format!("a certificate of `{other}`, which this version cannot check"),
-                remedy: "update nearer, or give a certificate of psde, gnmds, partial-order, mvu, robust-mds, kpsde or kernel-gnmds".into(),
-            }),
+                remedy: format!("update nearer, or give a certificate of {}", CHECKED.join(", ")).into(),
+            })),
         }
     }
 
-    /// The set of maps it is about, in words.
-    pub(super) fn set(&self) -> String {
+    /// What may stand as the subject of the sentence that is proved: the set of maps that the bound speaks of.
+    pub(super) fn subjects(&self) -> Vec<String> {
         let directions: usize = self.space.iter().map(|b| b.basis.ncols()).sum();
         match self.spanned {
-            None => "any map".into(),
-            Some(Spanned::Kernels(_)) => format!("maps that are linear in {directions} directions of kernel columns"),
-            Some(Spanned::Landmarks) => format!("maps that combine {directions} vectors of landmarks"),
-            Some(Spanned::Eigenvectors) => format!("maps that combine {directions} eigenvectors"),
-        }
-    }
-    /// Whether a claim speaks of that set and no other.
-    pub(super) fn is_about(&self, claimed: &str) -> bool {
-        let directions: usize = self.space.iter().map(|b| b.basis.ncols()).sum();
-        match self.spanned {
-            None => claimed == "no map in any number of dimensions",
-            Some(Spanned::Kernels(count)) => {
+            None => vec!["no map in any number of dimensions".into()],
+            Some(Spanned::Kernels { count, objects }) => {
                 let whose = if count == 1 { "this kernel's" } else { "these kernels'" };
-                claimed.starts_with(&format!("no map that is a linear function of {whose} columns (basis of "))
-                    && claimed.ends_with(&format!(" {directions} directions)"))
+                let one = |which: &str| {
+                    format!(
+                        "no map that is a linear function of {whose} columns (basis of {objects}, {which} {directions} directions)"
+                    )
+                };
+                vec![one("all"), one("the widest")]
             }
-            Some(Spanned::Landmarks) => claimed == format!("no map that combines {directions} landmarks"),
+            Some(Spanned::Landmarks) => vec![format!("no map that combines {directions} landmarks")],
             Some(Spanned::Eigenvectors) => {
-                claimed == format!("no map that combines {directions} eigenvectors of the neighbour graph")
+                vec![format!("no map that combines {directions} eigenvectors of the neighbour graph")]
             }
         }
     }
@@ -194,6 +191,36 @@ impl Question {
 
     pub(super) fn n(&self) -> usize {
         self.objects.len()
+    }
+
+    /// What of it is no question that numbers can answer, if something is.
+    pub(super) fn defect(&self) -> Option<String> {
+        let beyond =
+            |what: &str, value: f64| Some(format!("{what} of the question is {value}, beyond what can be checked"));
+        for (what, value) in
+            [("the size", self.scale), ("the weight of the spread", self.spread), ("the curvature", self.curvature)]
+        {
+            if !value.is_finite() {
+                return beyond(what, value);
+            }
+        }
+        if let Some(cost) = self.costs.iter().map(|c| c.2).find(|c| !c.is_finite()) {
+            return beyond("a cost", cost);
+        }
+        for row in &self.rows {
+            if !row.constant.is_finite() {
+                return beyond("a constant", row.constant);
+            }
+            // An end that is infinite stands for a row that must hold; one that has become so stands for nothing.
+            if row.low.is_nan() || row.high.is_nan() || row.low > row.high {
+                return Some(format!("a multiplier of the question may lie in [{}, {}]", row.low, row.high));
+            }
+        }
+        let highs = self.balls.as_ref().and_then(|b| b.high.as_ref());
+        if let Some(high) = highs.and_then(|h| h.iter().find(|v| !(v.is_finite() && **v >= 0.0))) {
+            return Some(format!("a broken ball would cost {high}"));
+        }
+        None
     }
 
     /// The same name that the program has, if both state the same question.
@@ -251,27 +278,141 @@ pub(super) fn place(n: usize, i: usize, j: usize) -> usize {
     i * (2 * n - i - 1) / 2 + (j - i - 1)
 }
 
+/// The largest sum of steps `(from, to, by)` on a way to each of `count` places, none below zero; `None` where ways go in a circle.
+/// Every step is taken once, when nothing can come to its start any more.
+fn longest(count: usize, steps: &[(usize, usize, f64)]) -> Option<Vec<f64>> {
+    let (mut first, mut waiting) = (vec![0usize; count + 1], vec![0usize; count]);
+    for (from, to, _) in steps {
+        first[from + 1] += 1;
+        waiting[*to] += 1;
+    }
+    (0..count).for_each(|k| first[k + 1] += first[k]);
+    let mut next = first.clone();
+    let mut by_start = vec![(0usize, 0.0f64); steps.len()];
+    for (from, to, by) in steps {
+        by_start[next[*from]] = (*to, *by);
+        next[*from] += 1;
+    }
+    let mut heights = vec![0.0f64; count];
+    let mut ready: Vec<usize> = (0..count).filter(|k| waiting[*k] == 0).collect();
+    let mut done = 0;
+    while let Some(from) = ready.pop() {
+        done += 1;
+        for &(to, by) in &by_start[first[from]..first[from + 1]] {
+            heights[to] = heights[to].max(heights[from] + by);
+            waiting[to] -= 1;
+            if waiting[to] == 0 {
+                ready.push(to);
+            }
+        }
+    }
+    (done == count).then_some(heights)
+}
+
 /// All pairs, row by row.
 fn all_pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..n).flat_map(move |i| (i + 1..n).map(move |j| (i, j)))
 }
 
-/// A number of the claim; `None` where it is absent or `none`.
-fn perhaps(used: &Settings, name: &str) -> Result<Option<f64>, Error> {
+/// Why there is no question to answer.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// What was given cannot be checked at all.
+    Input(Error),
+    /// What is claimed makes no question of this evidence: a kind of reason, and it in words.
+    Claim(&'static str, String),
+}
+
+/// A setting that makes no sense is the claim's; anything else is the reader's.
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Parameter { name, value, expected } => {
+                Trouble::Claim("settings", format!("its setting `{name}` is {value}, expected {expected}"))
+            }
+            other => Trouble::Input(other),
+        }
+    }
+}
+
+impl From<Trouble> for Error {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Input(error) => error,
+            Trouble::Claim(_, what) => Error::Evidence {
+                what,
+                remedy: Remedy::from("this fit cannot be checked by another path; leave the certificate out"),
+            },
+        }
+    }
+}
+
+/// What is claimed is not about this evidence.
+fn other_question(what: impl Into<String>) -> Trouble {
+    Trouble::Claim("other-question", what.into())
+}
+
+/// The settings of a claim, those that were `auto` as what they became.
+pub(super) fn used(claim: &Claim) -> Settings {
+    claim.settings.clone().but(&claim.resolved)
+}
+
+/// The settings of a claim that its question hangs on.
+pub(super) fn asked(claim: &Claim) -> Settings {
+    let names: &[&str] = match claim.method.as_str() {
+        "psde" | "gnmds" => &["slack"],
+        "partial-order" => &["bound", "repair"],
+        "mvu" => &["form", "weight", "neighbours", "variant", "components", "basis"],
+        "kpsde" => &["slack", "trace", "basis"],
+        "kernel-gnmds" => &["slack", "basis"],
+        _ => &[],
+    };
+    used(claim).only(|name, value| names.contains(&name) && *value != Value::Auto)
+}
+
+/// A number above 0 of the claim; `None` where it is absent or `none`.
+fn positive(used: &Settings, name: &str) -> Result<Option<f64>, Error> {
     match used.get(name) {
         None | Some(Value::None) => Ok(None),
-        Some(value) => match value.number().filter(|v| v.is_finite()) {
+        Some(value) => match value.number().filter(|v| v.is_finite() && *v > 0.0) {
             Some(v) => Ok(Some(v)),
             None => Err(unsaid(name, &value.to_string())),
         },
     }
 }
 
-fn number(used: &Settings, name: &str) -> Result<f64, Error> {
-    perhaps(used, name)?.ok_or_else(|| unsaid(name, "absent"))
+/// A word of the claim, one of these; the first where it is absent.
+fn one_of<'a>(used: &'a Settings, name: &str, words: &[&'a str]) -> Result<&'a str, Error> {
+    match used.get(name) {
+        None => Ok(words[0]),
+        Some(value) => value.word().filter(|word| words.contains(word)).ok_or_else(|| Error::Parameter {
+            name: name.into(),
+            value: value.to_string(),
+            expected: format!("one of {}", words.join(", ")),
+        }),
+    }
+}
+
+fn needed(used: &Settings, name: &str) -> Result<f64, Error> {
+    positive(used, name)?.ok_or_else(|| unsaid(name, "absent"))
 }
 
 fn unsaid(name: &str, value: &str) -> Error {
-    let expected = "a number; the certificate does not say what was asked".into();
+    let expected = "a number above 0; the certificate does not say what was asked".into();
     Error::Parameter { name: name.into(), value: value.into(), expected }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::longest;
+
+    #[test]
+    fn the_longest_way_is_found_and_a_circle_too() {
+        let steps = [(0, 1, 1.0), (1, 2, 1.0), (0, 2, 1.5), (3, 2, 5.0)];
+        assert_eq!(longest(4, &steps), Some(vec![0.0, 1.0, 5.0, 0.0]));
+        assert_eq!(longest(2, &[(0, 1, 1.0), (1, 0, 1.0)]), None);
+        assert_eq!(longest(0, &[]), Some(vec![]));
+        // A step below zero leaves what is at least zero.
+        assert_eq!(longest(2, &[(0, 1, -1.0)]), Some(vec![0.0, 0.0]));
+    }
 }

@@ -6,8 +6,7 @@
 
 use ndarray::Array2;
 
-use super::{Anchor, Question, Spanned};
-use crate::error::Error;
+use super::{Anchor, Question, Spanned, Trouble, one_of, other_question, used};
 use crate::evidence::{Evidence, Kernels};
 use crate::io::CertificateFile;
 use crate::program::Block;
@@ -19,7 +18,7 @@ const INSIDE: f64 = 1e-5;
 const SEEN: f64 = 1e-3;
 
 /// The pairs of `psde`, in the span of kernels.
-pub(super) fn kpsde(mut q: Question, file: &CertificateFile, kernels: &Kernels) -> Result<Question, Error> {
+pub(super) fn kpsde(mut q: Question, file: &CertificateFile, kernels: &Kernels) -> Result<Question, Trouble> {
     let trace: f64 = number(file, "trace").unwrap_or(0.0);
     span_of(&mut q, file, kernels)?;
     for (k, block) in q.space.iter().enumerate() {
@@ -37,7 +36,7 @@ pub(super) fn kpsde(mut q: Question, file: &CertificateFile, kernels: &Kernels) 
 }
 
 /// The comparisons of `gnmds`, in the span of kernels; what is minimised is the trace of each block.
-pub(super) fn kernel_gnmds(mut q: Question, file: &CertificateFile, kernels: &Kernels) -> Result<Question, Error> {
+pub(super) fn kernel_gnmds(mut q: Question, file: &CertificateFile, kernels: &Kernels) -> Result<Question, Trouble> {
     q.spread = 0.0;
     span_of(&mut q, file, kernels)?;
     for (k, block) in q.space.iter().enumerate() {
@@ -59,8 +58,9 @@ pub(super) fn kernel_gnmds(mut q: Question, file: &CertificateFile, kernels: &Ke
 }
 
 /// Unfolding in the space that the file names, if it names one.
-pub(super) fn unfolded(mut q: Question, file: &CertificateFile, evidence: &Evidence) -> Result<Question, Error> {
-    let variant = file.claim.settings.word("variant").unwrap_or("full");
+pub(super) fn unfolded(mut q: Question, file: &CertificateFile, evidence: &Evidence) -> Result<Question, Trouble> {
+    let settings = used(&file.claim);
+    let variant = one_of(&settings, "variant", &["full", "landmark", "laplacian"])?;
     match (evidence, variant) {
         (Evidence::Kernels(kernels), _) => {
             let [block] = &file.space[..] else { return Err(wrong("unfolding in a span has one block")) };
@@ -71,18 +71,11 @@ pub(super) fn unfolded(mut q: Question, file: &CertificateFile, evidence: &Evide
             let all: Vec<_> = parts.iter().map(|p| p.view()).collect();
             let all = ndarray::concatenate(ndarray::Axis(1), &all).map_err(|_| wrong("the kernels differ in size"))?;
             inside(&block.basis, &all)?;
-            q.spanned = Some(Spanned::Kernels(kernels.len()));
+            q.spanned = Some(Spanned::Kernels { count: kernels.len(), objects: kernels.objects().len() });
         }
         (_, "full") => return Ok(q),
         (_, "landmark") => q.spanned = Some(Spanned::Landmarks),
-        (_, "laplacian") => q.spanned = Some(Spanned::Eigenvectors),
-        (_, other) => {
-            return Err(Error::Parameter {
-                name: "variant".into(),
-                value: other.into(),
-                expected: "full, landmark or laplacian".into(),
-            });
-        }
+        _ => q.spanned = Some(Spanned::Eigenvectors),
     }
     q.space = file.space.clone();
     fits(&q)?;
@@ -97,12 +90,13 @@ pub(super) fn unfolded(mut q: Question, file: &CertificateFile, evidence: &Evide
 }
 
 /// Takes the space from the file, one block a kernel, each within the span of its kernel.
-fn span_of(q: &mut Question, file: &CertificateFile, kernels: &Kernels) -> Result<(), Error> {
+fn span_of(q: &mut Question, file: &CertificateFile, kernels: &Kernels) -> Result<(), Trouble> {
     if file.space.len() != kernels.len() {
         return Err(wrong("there is not one basis for each kernel"));
     }
     q.space = file.space.clone();
-    q.spanned = Some(Spanned::Kernels(kernels.len()));
+    let objects = number(file, "basis").map_or(q.n(), |basis| (basis as usize).min(q.n()));
+    q.spanned = Some(Spanned::Kernels { count: kernels.len(), objects });
     fits(q)?;
     for (k, block) in q.space.iter().enumerate() {
         let columns = centred(kernels.matrix(k));
@@ -124,22 +118,23 @@ fn everybody(file: &CertificateFile, kernels: &Kernels) -> bool {
 }
 
 fn number(file: &CertificateFile, name: &str) -> Option<f64> {
-    file.claim.settings.clone().but(&file.claim.resolved).number(name)
+    used(&file.claim).number(name)
 }
 
-fn fits(q: &Question) -> Result<(), Error> {
-    let good = |b: &Block| b.basis.nrows() == q.n() && b.basis.ncols() > 0 && b.basis.iter().all(|v| v.is_finite());
+fn fits(q: &Question) -> Result<(), Trouble> {
+    let good = |b: &Block| {
+        let directions = b.basis.ncols();
+        let charged = b.charge.as_ref().is_none_or(|p| p.dim() == (directions, directions));
+        b.basis.nrows() == q.n() && directions > 0 && charged
+    };
     if q.space.iter().all(good) { Ok(()) } else { Err(wrong("the basis does not fit the objects")) }
 }
 
-fn wrong(what: &str) -> Error {
-    Error::Evidence {
-        what: format!("the certificate is not about this question: {what}"),
-        remedy: "give the evidence and the kernels that the map was made of".into(),
-    }
+fn wrong(what: &str) -> Trouble {
+    other_question(format!("the certificate is not about this question: {what}"))
 }
 
-fn check_identity(m: &Array2<f64>, times: f64) -> Result<(), Error> {
+fn check_identity(m: &Array2<f64>, times: f64) -> Result<(), Trouble> {
     let off = |((i, j), v): ((usize, usize), &f64)| (v - if i == j { times } else { 0.0 }).abs() > INSIDE * times;
     if m.nrows() != m.ncols() || m.indexed_iter().any(off) {
         return Err(wrong("what the map is charged is not what its settings say"));
@@ -162,7 +157,7 @@ fn length(m: &Array2<f64>, j: usize) -> f64 {
 }
 
 /// Refuses a basis with a column outside the span of these.
-fn inside(basis: &Array2<f64>, columns: &Array2<f64>) -> Result<(), Error> {
+fn inside(basis: &Array2<f64>, columns: &Array2<f64>) -> Result<(), Trouble> {
     let left = outside(basis, columns);
     if left.iter().enumerate().any(|(j, rest)| *rest > INSIDE * length(basis, j)) {
         return Err(wrong("its basis is not made of the columns of the kernel"));

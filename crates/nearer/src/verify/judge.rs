@@ -1,0 +1,166 @@
+//! The figures of the slow path, and the claim held against them.
+
+use ndarray::Array2;
+
+use super::question::{Anchor, Mend, Question};
+use super::rank::Axes;
+use super::{AGREE, Found, HOLDS, MODEST, Verdict, dual, primal};
+use crate::io::CertificateFile;
+use crate::program::{Block, Proof, Sense};
+use crate::settings::Value;
+
+/// Values below this share of the natural size of the data are zero to rounding.
+const VANISHING: f64 = 1e-11;
+/// Axes that carry less than this share of the widest one's variance are not counted.
+const THIN: f64 = 1e-5;
+
+/// A number of the file that is none, if there is one: nothing can be proved by it.
+pub(super) fn not_finite(file: &CertificateFile) -> Option<String> {
+    let (c, said) = (&file.candidate, &file.claim.certificate);
+    let balls: Vec<f64> = c.ball_multipliers.iter().map(|b| b.2).collect();
+    let claims = [Some(said.primal), said.bound, said.gap, said.against, Some(said.violation)];
+    let claims: Vec<f64> = claims.into_iter().flatten().collect();
+    let odd = |mut list: &mut dyn Iterator<Item = &f64>| Iterator::find(&mut list, |v| !v.is_finite()).copied();
+    let bases = || file.space.iter().flat_map(|b| b.basis.iter().chain(b.charge.iter().flatten()));
+    [
+        ("a figure of the claim", odd(&mut claims.iter())),
+        ("a coordinate", odd(&mut c.factors.iter().flatten())),
+        ("a number of the basis", odd(&mut bases())),
+        ("a multiplier", odd(&mut c.multipliers.iter().chain(&balls))),
+        ("a radius", odd(&mut c.radii.iter())),
+    ]
+    .into_iter()
+    .find_map(|(what, value)| Some(format!("{what} is {}: a number that is not finite proves nothing", value?)))
+}
+
+/// Whether points and multipliers are as many as the question has objects and rows.
+pub(super) fn misshapen(q: &Question, file: &CertificateFile) -> Option<String> {
+    let c = &file.candidate;
+    let n = q.n();
+    if q.space.is_empty() && (c.factors.len() != 1 || c.factors[0].nrows() != n) {
+        let rows = c.factors.first().map_or(0, Array2::nrows);
+        return Some(format!("the file holds {rows} points for {n} objects"));
+    }
+    let fits = |(block, factor): (&Block, &Array2<f64>)| {
+        let q = block.basis.ncols();
+        block.basis.nrows() == n && factor.nrows() == q && block.charge.as_ref().is_none_or(|p| p.dim() == (q, q))
+    };
+    let all = c.factors.len() == q.space.len() && q.space.iter().zip(&c.factors).all(fits);
+    if !q.space.is_empty() && !all {
+        return Some("the factors of the file do not fit its basis, or that the objects".into());
+    }
+    if c.multipliers.len() != q.rows.len() {
+        return Some(format!("the file holds {} multipliers for {} rows", c.multipliers.len(), q.rows.len()));
+    }
+    let mut seen = std::collections::HashSet::new();
+    let stray = |&(i, j, _): &(u32, u32, f64)| i as usize >= n || j as usize >= n || !seen.insert((i, j));
+    if c.ball_multipliers.iter().any(stray) {
+        return Some("a multiplier of a ball is there twice, or of no object".into());
+    }
+    None
+}
+
+/// The figures in the sense of the program, and what the objective is at the best that rounding allows.
+pub(super) fn found(q: &Question, file: &CertificateFile, points: &Array2<f64>) -> (Found, f64) {
+    let own = |v: f64| if q.sense == Sense::Minimise { v } else { -v };
+    let primal = primal::found(q, points, &file.candidate);
+    let bound = dual::bound(q, &file.candidate);
+    let found = Found {
+        primal: own(primal.value),
+        bound: own(bound),
+        gap: gap(primal.value, bound, q.scale),
+        violation: primal.violation,
+        feasible: primal.mended,
+        rank: Axes::of(points).beyond(THIN),
+    };
+    (found, own(primal.least))
+}
+
+/// `|primal - bound|` as a share of the larger, or of the natural size of the data where both are zero to rounding.
+pub(super) fn gap(primal: f64, bound: f64, scale: f64) -> f64 {
+    let larger = primal.abs().max(bound.abs());
+    let against = if larger < VANISHING * scale { scale } else { larger };
+    if primal == bound {
+        0.0
+    } else if larger.is_finite() {
+        // Halves first: two ends of the range of numbers are farther apart than any number.
+        (0.5 * primal - 0.5 * bound).abs() / (0.5 * against)
+    } else {
+        f64::INFINITY
+    }
+}
+
+/// Holds the claim against what was found.
+pub(super) fn judge(verdict: &mut Verdict, q: &Question, (found, least): &(Found, f64), points: &Array2<f64>) {
+    let c = verdict.claimed.clone();
+    if c.sense != q.sense {
+        verdict.say("other-question", "the claim has the sense of the program turned round".into());
+        return;
+    }
+    let (Some(bound), Some(claimed_gap)) = (c.bound, c.gap) else {
+        verdict.say("bound", "the certificate claims no bound: there is nothing to check".into());
+        return;
+    };
+    let closed = matches!(q.anchor, Anchor::Largest { .. });
+    if c.proof == Proof::Linear || (c.proof == Proof::ClosedForm) != closed {
+        let what = format!("the bound is claimed to be known by {}, and this question has none of that", c.proof);
+        verdict.say("proof", what);
+    }
+    for (kind, value) in [("primal", found.primal), ("bound", found.bound)] {
+        if !value.is_finite() {
+            verdict.say(kind, format!("the {kind} of the numbers of the file comes to {value}: nothing is proved"));
+        }
+    }
+    if !(found.primal.is_finite() && found.bound.is_finite()) {
+        return;
+    }
+    let larger = c.primal.abs().max(bound.abs());
+    // What is mended here and there in two ways differs by some roundings of the size of the data.
+    let mending = if matches!(q.mend, Mend::Told) { 0.0 } else { 1e-14 * q.scale };
+    // A sum is never sharper than the least number there is, and it may be of nothing.
+    let better_by = AGREE * larger + mending + 4.0 * f64::MIN_POSITIVE;
+    // Worse, the claim may be by the rounding of plain sums besides, which it has to count and which is not made here.
+    let worse_by = MODEST * larger + 1e-12 * q.scale;
+    // By how much the claim is better than what was found: above zero it claims too much.
+    let towards = if q.sense == Sense::Minimise { 1.0 } else { -1.0 };
+    for (kind, claimed, seen, better, did) in
+        [("primal", c.primal, *least, towards, "attain"), ("bound", bound, found.bound, -towards, "prove")]
+    {
+        let over = better * (seen - claimed);
+        if over > better_by || over.is_nan() {
+            let (claimed, seen) = (Value::Number(claimed), Value::Number(seen));
+            verdict
+                .say(kind, format!("the {kind} is claimed to be {claimed}, and the numbers of the file {did} {seen}"));
+        } else if over < -worse_by {
+            let (claimed, seen) = (Value::Number(claimed), Value::Number(seen));
+            let what =
+                format!("the {kind} is claimed to be {claimed}, and its own numbers {did} {seen}, which is better");
+            verdict.say("modest", what);
+        }
+    }
+    let stated = gap(c.primal, bound, q.scale);
+    if (stated - claimed_gap).abs() > AGREE {
+        verdict.say("gap", format!("the gap is claimed to be {claimed_gap}, and primal and bound are {stated} apart"));
+    }
+    let typical = found.violation.max(c.violation);
+    if found.violation > c.violation + 1e-6 * typical + AGREE * larger {
+        let what = format!(
+            "rows are claimed to be broken by {} at most, and the points break one by {}",
+            c.violation, found.violation
+        );
+        verdict.say("violation", what);
+    }
+    let widest = q.rows.iter().fold(0.0, |m: f64, row| m.max(row.constant.abs()));
+    if !found.feasible && found.violation > HOLDS * widest {
+        let what = format!(
+            "the points break a row that must hold by {}: their objective is that of no map the question allows",
+            found.violation
+        );
+        verdict.say("infeasible", what);
+    }
+    let axes = Axes::of(points);
+    let (fewest, most) = (axes.beyond(THIN * (1.0 + 1e-6)), axes.beyond(THIN * (1.0 - 1e-6)));
+    if !(fewest..=most).contains(&c.rank) {
+        verdict.say("rank", format!("the rank is claimed to be {}, and the points have {}", c.rank, found.rank));
+    }
+}
