@@ -5,6 +5,7 @@
 
 pub mod augmented;
 pub mod binomial;
+pub mod choices;
 pub mod definite;
 pub mod dense;
 pub mod exact;

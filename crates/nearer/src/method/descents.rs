@@ -47,8 +47,8 @@ pub(crate) struct Descents {
 macro_rules! setters {
     ($method:ty) => {
         impl $method {
-            /// From this many starts: the classical one first, then random ones. The best is kept. By default 20 up to 100
-            /// objects, 5 up to 300, else 1.
+            /// From this many starts, of which the best is kept. By default as many as the method's row in
+            /// [`METHODS`](crate::method::table::METHODS) says.
             #[must_use]
             pub fn starts(mut self, starts: usize) -> Self {
                 self.descents.starts = Some(starts);

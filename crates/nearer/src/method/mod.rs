@@ -1,5 +1,6 @@
 //! One file a method, each a recipe: evidence, program, solution, fit. [`table::METHODS`] lists them all.
 
+mod ckl;
 mod classical_mds;
 mod common;
 mod constant_shift;
@@ -13,6 +14,7 @@ mod kernel_partial_order;
 mod kpsde;
 mod landmark;
 mod landmark_mds;
+mod likely;
 mod line;
 mod metric_mds;
 mod metricmap;
@@ -23,14 +25,18 @@ mod nonmetric_mds;
 mod partial_order;
 mod psde;
 mod robust_mds;
+mod soe;
 mod spanned;
 mod sstress;
+mod ste;
 mod svm_metric;
+mod t_ste;
 pub mod table;
 mod tune;
 mod weighted;
 
 pub use crate::solve::ordinal::Ties;
+pub use ckl::Ckl;
 pub use classical_mds::{ClassicalMds, Correction, Eigenspace, Whole};
 pub use constant_shift::ConstantShift;
 pub use fastmap::FastMap;
@@ -50,7 +56,10 @@ pub use nonmetric_mds::NonmetricMds;
 pub use partial_order::PartialOrder;
 pub use psde::Psde;
 pub use robust_mds::RobustMds;
+pub use soe::Soe;
 pub use spanned::{Axes, Pick};
 pub use sstress::{Sstress, SstressLoss};
+pub use ste::Ste;
 pub use svm_metric::{Form, Over, SvmMetric};
+pub use t_ste::TSte;
 pub use tune::{TuneBy, Tuned, Tuner, place_featured, place_queried};

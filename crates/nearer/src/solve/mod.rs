@@ -5,6 +5,7 @@ mod diagonal;
 pub(crate) mod factor_ipm;
 pub(crate) mod disparity;
 mod gram_ipm;
+pub(crate) mod likelihood;
 pub(crate) mod line;
 mod engine;
 pub mod estimate;

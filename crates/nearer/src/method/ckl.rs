@@ -1,0 +1,107 @@
+//! Crowd kernel learning: an answer is as likely as the ratio of the squared distances says.
+
+use nearer_num::choices::Link;
+
+use crate::error::Error;
+use crate::evidence::Comparisons;
+use crate::fit::{Embed, Fit};
+use crate::method::common::DIM;
+use crate::method::descents::{self, Descents, EPS, MAX_ITER};
+use crate::method::likely::{self, PRECISION, STARTS};
+use crate::method::table::{Kind, Method, Parameter, again, way};
+use crate::model::Ordinal;
+use crate::settings::{Value, configured};
+use crate::solve::Run;
+
+/// The crowd kernel, over the map.
+///
+/// ```text
+/// max  Σ w_t ln P_t - precision Σ |y_i|²      P_t = (μ + d²(far_t)) / (2μ + d²(near_t) + d²(far_t))
+/// ```
+///
+/// The same logistic as the others, of `φ = ln(μ + d²)`: only ratios of distances count, down to the size of `√μ`.
+///
+/// # Takes
+/// [`Comparisons`], as [`Ste`](crate::method::Ste) does.
+/// # Places
+/// New objects by their own comparisons with old ones ([`Ordinal`]).
+/// # Cost
+/// One pass over the answers an iteration, usually some fifty to three hundred; 60 bytes a comparison.
+/// # Fails
+/// [`Error::Evidence`] without a comparison.
+/// # Reference
+/// Tamuz, Liu, Belongie, Shamir and Kalai (2011), *Adaptively learning the crowd kernel*.
+///
+/// ```
+/// use nearer::{Embed, method::Ckl, toy};
+/// # fn main() -> Result<(), nearer::Error> {
+/// let fit = Ckl::new(2).fit(&toy::answers(20, 2, 1000, 0.1, 1))?;
+/// assert!(fit.report.agreement > Some(0.8));
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ckl {
+    descents: Descents,
+    mu: f64,
+    precision: f64,
+}
+
+configured!(Ckl [descents] { mu: "mu", precision: "precision" });
+descents::setters!(Ckl);
+
+pub(crate) static METHOD: Method = Method {
+    name: "ckl",
+    summary: "the crowd kernel: the likelihood of an answer is the ratio of the squared distances",
+    solves: "max Σ w ln P - precision Σ |y|², P = (μ + d²(far)) / (2μ + d²(near) + d²(far))",
+    ways: &[way::<Ckl, Comparisons>()],
+    parameters: &[
+        DIM,
+        Parameter {
+            name: "mu",
+            kind: Kind::POSITIVE,
+            or: &[],
+            default: Value::Number(Ckl::MU),
+            doc: "added to squared distances: ratios count down to its size",
+        },
+        PRECISION,
+        STARTS,
+        MAX_ITER,
+        EPS,
+    ],
+    places: "by descent on the object's own comparisons, old points fixed",
+    cost: "O(N) time per iteration for N comparisons; 60 bytes a comparison",
+    reference: "Tamuz, Liu, Belongie, Shamir & Kalai 2011",
+    memory: likely::memory,
+    again: again::<Ckl>,
+};
+
+impl Ckl {
+    /// What is added to squared distances where nobody says.
+    pub const MU: f64 = 0.05;
+
+    /// A map of `dim` dimensions, without a prior.
+    #[must_use]
+    pub fn new(dim: usize) -> Self {
+        Ckl { descents: Descents::new(dim), mu: Self::MU, precision: 0.0 }
+    }
+    /// With this added to squared distances.
+    #[must_use]
+    pub fn mu(mut self, mu: f64) -> Self {
+        self.mu = mu;
+        self
+    }
+    /// With this cost of the square of a coordinate.
+    #[must_use]
+    pub fn precision(mut self, precision: f64) -> Self {
+        self.precision = precision;
+        self
+    }
+}
+
+impl Embed<&Comparisons> for Ckl {
+    type Model = Ordinal;
+    fn fit_with(&self, c: &Comparisons, run: &Run<'_>) -> Result<Fit<Ordinal>, Error> {
+        let mu = likely::require_number("mu", self.mu, f64::MIN_POSITIVE)?;
+        likely::without_lapses(("ckl", self), &self.descents, (Link::Logarithm(mu), self.precision), c, run)
+    }
+}

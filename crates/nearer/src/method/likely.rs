@@ -1,0 +1,112 @@
+//! What the methods of answers share: the conditions, the descent, and the part of the report that is alike.
+
+use ndarray::Array2;
+use nearer_num::choices::{Lapse, Link};
+
+use crate::error::Error;
+use crate::evidence::Comparisons;
+use crate::fit::Fit;
+use crate::geometry::Embedding;
+use crate::method::common;
+use crate::method::descents::Descents;
+use crate::method::table::{Kind, Parameter};
+use crate::model::Ordinal;
+use crate::report::{FitReport, Input};
+use crate::settings::{Configured, Value};
+use crate::solve::Run;
+use crate::solve::descent::{Ended, Loss};
+use crate::solve::likelihood::{Answers, Likelihood, Opening};
+
+/// How many starts a descent on answers has.
+pub(crate) const STARTS: Parameter = Parameter {
+    name: "starts",
+    kind: Kind::Count { min: 1, max: 10_000 },
+    or: &["auto"],
+    default: Value::Auto,
+    doc: "descents from random maps; the best is kept and how often it was found is said; auto: 20 up to 1,000 answers, 5 up to 5,000, 2 up to 50,000, else 1; 20 on a line up to 100,000",
+};
+/// How strongly points are held to the middle.
+pub(crate) const PRECISION: Parameter = Parameter {
+    name: "precision",
+    kind: Kind::Number { min: 0.0, max: 1e6 },
+    or: &[],
+    default: Value::Number(0.0),
+    doc: "what the square of a coordinate costs: a normal prior that steadies maps of few answers",
+};
+
+/// Bytes for each comparison beside the comparisons themselves.
+const BYTES: u64 = 60;
+
+/// The answers of comparisons that a map of so many dimensions can be made of.
+pub(crate) fn answers(method: &str, c: &Comparisons, dim: usize, run: &Run<'_>) -> Result<Answers, Error> {
+    let n = c.objects().len();
+    common::require_dim(n, dim)?;
+    common::require_comparisons(c)?;
+    run.afford(method, memory(n as u64) + BYTES * c.len() as u64, "map a sample of the comparisons")?;
+    Ok(Answers::of(c))
+}
+
+/// Bytes for `n` objects: points, gradients of the pieces, what the descent remembers.
+pub(crate) fn memory(n: u64) -> u64 {
+    2000 * n
+}
+
+/// Refuses a number that a prior or a link cannot have.
+pub(crate) fn require_number(name: &str, value: f64, least: f64) -> Result<f64, Error> {
+    if value.is_finite() && value >= least {
+        return Ok(value);
+    }
+    let expected = if least > 0.0 { "a finite number above 0" } else { "a finite number, 0 or more" };
+    Err(Error::Parameter { name: name.into(), value: value.to_string(), expected: expected.into() })
+}
+
+/// The map of largest likelihood under a link, without lapses: `ste`, `t-ste` and `ckl`.
+pub(crate) fn without_lapses(
+    (name, method): (&str, &impl Configured),
+    descents: &Descents,
+    (link, precision): (Link, f64),
+    c: &Comparisons,
+    run: &Run<'_>,
+) -> Result<Fit<Ordinal>, Error> {
+    require_number("precision", precision, 0.0)?;
+    let answers = answers(name, c, descents.dim, run)?;
+    let opening = Opening::new(&answers.choices, (c.objects().len(), descents.dim), run.clock());
+    let loss = Likelihood { choices: &answers.choices, link, lapse: Lapse::None, precision, opening: &opening };
+    let (best, mut report) = descents.best(name, &loss, run)?;
+    if !answers.margins.is_empty() {
+        report.warnings.push(format!("{name} asks only which pair is nearer: the margins of the answers are left out"));
+    }
+    report.objective_is = "-Σ w ln P(answer) + precision Σ |y|²".into();
+    let logarithm = best.value - precision * best.at.iter().map(|v| v * v).sum::<f64>();
+    report = report.figure("log-likelihood", -logarithm / answers.choices.total());
+    let fit = mapped(c, &loss, &best, report, method)?;
+    Ok(unsized_maps(fit, precision))
+}
+
+/// The fit at the end of a descent.
+pub(crate) fn mapped<L: Loss>(
+    c: &Comparisons,
+    loss: &L,
+    best: &Ended<L::State>,
+    mut report: FitReport,
+    method: &impl Configured,
+) -> Result<Fit<Ordinal>, Error> {
+    let n = c.objects().len();
+    let points = Array2::from_shape_vec(loss.shape(), best.at.clone()).unwrap_or_default();
+    let (embedding, _) = common::posed(Embedding::new(c.objects().clone(), points)?)?;
+    report.by(method);
+    report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
+    report.agreement = Some(common::holding(&embedding, c) as f64 / c.len() as f64);
+    let model = Ordinal::new(embedding.clone()).with_usual_margin(common::usual_margin(c));
+    Ok(Fit::new(embedding, model, report))
+}
+
+/// Where every answer holds and nothing pulls points back, the likelihood rises with the size of the map for ever.
+fn unsized_maps(mut fit: Fit<Ordinal>, precision: f64) -> Fit<Ordinal> {
+    if precision == 0.0 && fit.report.agreement == Some(1.0) {
+        fit.report.warnings.push(
+            "every answer holds on this map, and the likelihood grows with its size: only its shape means something; a precision above 0 settles the size".into(),
+        );
+    }
+    fit
+}
