@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::error::{ContextKind, ErrorKind};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::command::{check, clean, demo, embed, eval, methods, place, plot, report, verify};
@@ -114,6 +114,9 @@ fn early(error: &clap::Error) -> ExitCode {
     }
 }
 
+/// Flags by their old names.
+const RENAMED: &[(&str, &str)] = &[("--choice", "--landmarks-by")];
+
 /// clap explains over several lines; the first says what is wrong, a tip what was meant.
 fn one_sentence(error: &clap::Error) -> String {
     let text = error.render().to_string();
@@ -128,6 +131,11 @@ fn one_sentence(error: &clap::Error) -> String {
     }
     if let Some(tip) = text.lines().find_map(|l| l.trim().strip_prefix("tip:")) {
         sentence = format!("{sentence}; {}", tip.trim());
+    }
+    if let Some(ContextValue::String(old)) = error.get(ContextKind::InvalidArg)
+        && let Some((_, new)) = RENAMED.iter().find(|(name, _)| old.starts_with(name))
+    {
+        return format!("{old} is now called {new}");
     }
     match error.get(ContextKind::Usage) {
         Some(usage) => {

@@ -31,7 +31,13 @@ pub(crate) fn choose(
     context: &Context,
 ) -> Result<Chosen> {
     let method = match name {
-        Some(name) => find(name)?,
+        Some(name) => {
+            let method = find(name)?;
+            if method.name != name {
+                context.note(&format!("method {}, as {name} is called here", method.name));
+            }
+            method
+        }
         None => {
             let suggestion = suggest(&study.parts(), study.objects().len(), context.memory);
             let method = find(&suggestion.method)?;

@@ -135,7 +135,13 @@ pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
 
 /// A failure as one sentence, what helps against it said in flags.
 pub(crate) fn sentence(error: &anyhow::Error) -> String {
-    error.downcast_ref::<nearer::Error>().map_or_else(|| error.to_string(), |e| e.worded(&Flags))
+    match error.downcast_ref::<nearer::Error>() {
+        Some(e @ nearer::Error::Parameter { name, .. }) if name == "method" => {
+            format!("{} (`nearer methods` lists all)", e.worded(&Flags))
+        }
+        Some(e) => e.worded(&Flags),
+        None => error.to_string(),
+    }
 }
 
 /// A remedy in the words of the command.

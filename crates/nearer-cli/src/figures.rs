@@ -158,6 +158,11 @@ pub(crate) fn stress_in_corner(stress1: Option<f64>) -> Option<String> {
 
 fn axes(text: &str) -> Result<(usize, usize), String> {
     let wrong = || "write two different axes as 1,2".to_owned();
+    if ["objects", "map"].contains(&text) {
+        return Err(format!(
+            "these are the two axes of a figure; what a kernel method projects on is --projection {text}"
+        ));
+    }
     let (x, y) = text.split_once(',').ok_or_else(wrong)?;
     match (x.trim().parse::<usize>(), y.trim().parse::<usize>()) {
         (Ok(x), Ok(y)) if x > 0 && y > 0 && x != y => Ok((x - 1, y - 1)),

@@ -2,7 +2,7 @@
 
 use nearer::Stop;
 pub(crate) use nearer::report::gloss;
-use nearer::report::{FitReport, stop_in_words};
+use nearer::report::{FitReport, ended};
 
 /// The lines that a person should read after a fit.
 pub(crate) fn of_fit(report: &FitReport) -> Vec<String> {
@@ -52,8 +52,7 @@ pub(crate) fn of_fit(report: &FitReport) -> Vec<String> {
         ));
     }
     if report.iterations > 0 || report.stop != Stop::Converged {
-        let s = if report.iterations == 1 { "" } else { "s" };
-        lines.push(format!("{} after {} iteration{s}", stop_in_words(report.stop), report.iterations));
+        lines.push(ended(report));
     }
     if let Some(certificate) = &report.certificate {
         lines.push(format!("proved: {certificate}"));

@@ -7,9 +7,9 @@ use anyhow::{Result, bail};
 use clap::Args;
 use nearer::io::{CertificateFile, Format, InputFile, Outbox, Saved, save_certificate, save_model, write_map};
 use nearer::metadata::Metadata;
+use nearer::method::cost;
 use nearer::model::Model;
 use nearer::report::FitReport;
-use nearer::solve::estimate;
 use nearer::verify::{self, About};
 use nearer::{Embedding, Evidence, Fit, Part, Step, Stop, Study};
 use serde::Serialize;
@@ -289,17 +289,12 @@ impl Results<'_> {
 
 /// Fits, watched, and says how long it took.
 pub(super) fn fit(chosen: &Chosen, study: &Study, context: &Context) -> Result<(Fit<Model>, f64)> {
-    let objects = study.objects().len();
-    let rows = match study.main() {
-        Some(Evidence::Comparisons(c)) => c.len(),
-        Some(Evidence::Pairs(p)) => p.len(),
-        _ => objects,
-    };
-    if let Some(s) = estimate::seconds(chosen.method.name, objects, rows).filter(|s| *s > 10.0) {
-        context.note(&format!("this will take {} (an order of magnitude)", estimate::in_words(s)));
+    let seconds = chosen.method.needs(study, &chosen.settings).seconds;
+    if let Some(s) = seconds.filter(|s| *s > 10.0) {
+        context.note(&format!("this will take {} (an order of magnitude)", cost::in_words(s)));
     }
     let started = Instant::now();
-    let watcher = Watcher::new(context);
+    let watcher = Watcher::new(context).expecting(seconds);
     let watch = |step: &Step| watcher.see(step);
     let fit = chosen.method.fit(&chosen.settings, study, &context.run().watched(&watch))?;
     Ok((fit, started.elapsed().as_secs_f64()))

@@ -51,8 +51,9 @@ fn table() -> String {
 }
 
 fn in_full(m: &Method) -> String {
+    let aliases = if m.aliases.is_empty() { String::new() } else { format!("also       {}\n", m.aliases.join(", ")) };
     let mut text = format!(
-        "{}: {}\n\nsolves     {}\ntakes      {}\nplaces     {}\ncost       {}\nreference  {}\n\nparameters\n",
+        "{}: {}\n\n{aliases}solves     {}\ntakes      {}\nplaces     {}\ncost       {}\nreference  {}\n\nparameters\n",
         m.name,
         m.summary,
         m.solves,
@@ -81,6 +82,7 @@ fn markdown(methods: &[&Method]) -> String {
 fn as_json(m: &Method) -> Value {
     json!({
         "name": m.name,
+        "aliases": m.aliases,
         "summary": m.summary,
         "solves": m.solves,
         "takes": m.ways.iter().map(|way| nearer::Part::together(way.parts)).collect::<Vec<_>>(),

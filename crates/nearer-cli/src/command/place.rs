@@ -147,7 +147,7 @@ impl Place {
         let rate = told.objects_per_second.map_or(String::new(), |r| format!(", {r:.0} a second"));
         context.note(&format!("{} objects placed on a {} map{rate}", told.placed, told.method));
         if let Some(stop) = told.stop {
-            context.note(&format!("{}: the rest was not placed", nearer::report::stop_in_words(stop)));
+            context.note(&format!("{stop}: the rest was not placed"));
         }
         if !told.again.is_empty() {
             let few: Vec<String> = told.again.iter().take(5).map(|l| format!("`{l}`")).collect();

@@ -153,7 +153,7 @@ fn wrong_usage_is_one_sentence() {
     for (args, word) in [
         (vec!["embed"], "--help"),
         (vec!["embed", "d.csv", "--dimension", "3"], "--dim"),
-        (vec!["embed", "d.csv", "--method", "magic"], "classical-mds"),
+        (vec!["embed", "d.csv", "--method", "magic"], "`nearer methods` lists all"),
         (vec!["embed", "d.csv", "--method", "classical-mds", "--ties", "primary"], "parameters of classical-mds"),
         (vec!["embed", "d.csv", "--dim", "two"], "whole number"),
         (vec!["embed", "d.csv", "--time-limit", "soon"], "30s"),

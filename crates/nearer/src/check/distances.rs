@@ -126,7 +126,7 @@ pub(super) fn of_distances(d: &Distances, run: &Run<'_>, memory: Option<u64>) ->
     }
     let rows = d.repeats().rows.max(d.pairs() - d.missing());
     let warnings = found.warnings();
-    let mut report = CheckReport::new(Part::Distances, n, rows, Found::Distances(Box::new(found)), memory);
+    let mut report = CheckReport::new(Part::Distances, d.into(), rows, Found::Distances(Box::new(found)), memory);
     report.unseen(labels, |k| seen[k]);
     report.apart(groups.listed(labels), "measured");
     report.warnings.extend(warnings);
@@ -158,7 +158,7 @@ pub(super) fn of_rows(rows: &DistanceRows, memory: Option<u64>) -> CheckReport {
         }
     }
     let warnings = found.warnings();
-    let mut report = CheckReport::new(Part::Rows, n, n, Found::Distances(Box::new(found)), memory);
+    let mut report = CheckReport::new(Part::Rows, rows.into(), n, Found::Distances(Box::new(found)), memory);
     report.unseen(labels, |k| seen[k]);
     report.warnings.extend(warnings);
     report

@@ -36,7 +36,7 @@ pub(super) fn of_features(features: &Features, memory: Option<u64>) -> CheckRepo
         duplicate: duplicates.first().map(|&(i, first)| [label(i), label(first)]),
     };
     let all_constant = constant.len() == columns.len();
-    let mut report = CheckReport::new(Part::Features, n, n, Found::Features(Box::new(found)), memory);
+    let mut report = CheckReport::new(Part::Features, features.into(), n, Found::Features(Box::new(found)), memory);
     if all_constant {
         report.warnings.push("every column has one value throughout: nothing tells the objects apart".into());
     }

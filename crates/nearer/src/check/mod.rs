@@ -19,8 +19,10 @@ pub use tree::OfTaxonomy;
 
 use crate::error::Error;
 use crate::evidence::{Evidence, Part};
+use crate::method::cost::Size;
 use crate::method::table::METHODS;
-use crate::solve::{Run, estimate};
+use crate::settings::Settings;
+use crate::solve::Run;
 
 /// Up to this many objects every triangle is looked at; above, a seeded sample.
 pub const TRIANGLES_EXACT: usize = 600;
@@ -35,7 +37,9 @@ const LISTED: usize = 10;
 /// features beside judgements make the map a function of them. `memory` is what may be used.
 #[must_use]
 pub fn suggest(parts: &[Part], objects: usize, memory: Option<u64>) -> Suggestion {
-    let needed = METHODS.iter().find(|m| m.name == "metric-mds").map_or(0, |m| (m.memory)(objects as u64));
+    let size = Size { objects, ..Size::default() };
+    let needed =
+        METHODS.iter().find(|m| m.name == "metric-mds").map_or(0, |m| m.needs(size, &Settings::default()).bytes);
     let featured = parts.iter().any(|p| matches!(p, Part::Features | Part::Kernels));
     let kernels = parts.contains(&Part::Kernels);
     let first = parts.first().copied().unwrap_or(Part::Distances);
@@ -107,18 +111,19 @@ pub fn check(evidence: &Evidence, run: &Run<'_>, memory: Option<u64>) -> Result<
 }
 
 impl CheckReport {
-    fn new(kind: Part, objects: usize, rows: usize, found: Found, memory: Option<u64>) -> Self {
+    fn new(kind: Part, size: Size, rows: usize, found: Found, memory: Option<u64>) -> Self {
+        let objects = size.objects;
         let methods = METHODS
             .iter()
             .filter(|m| m.takes_alone(kind))
             .map(|m| {
-                let bytes = (m.memory)(objects as u64);
+                let needs = m.needs(size, &m.settings([]).unwrap_or_default());
                 Cost {
                     method: m.name.into(),
-                    memory: bytes,
-                    fits: memory.map(|limit| bytes <= limit),
+                    memory: needs.bytes,
+                    fits: memory.map(|limit| needs.bytes <= limit),
                     cost: m.cost.into(),
-                    seconds: estimate::seconds(m.name, objects, rows).filter(|s| *s >= 1.0),
+                    seconds: needs.seconds.filter(|s| *s >= 1.0),
                 }
             })
             .collect();

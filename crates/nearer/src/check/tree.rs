@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::{CheckReport, Found};
 use crate::evidence::{Part, Taxonomy};
+use crate::method::cost::Size;
 
 /// What is in a taxonomy.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +21,13 @@ pub struct OfTaxonomy {
 pub(super) fn of_taxonomy(tree: &Taxonomy, memory: Option<u64>) -> CheckReport {
     let found = OfTaxonomy { nodes: tree.nodes(), height: tree.height(), comparisons: tree.triplets() };
     let n = tree.objects().len();
-    let mut report = CheckReport::new(Part::Taxonomy, n, tree.nodes() - 1, Found::Taxonomy(found), memory);
+    let mut report = CheckReport::new(
+        Part::Taxonomy,
+        Size { objects: n, ..Size::default() },
+        tree.nodes() - 1,
+        Found::Taxonomy(found),
+        memory,
+    );
     if found.comparisons == 0 {
         report.warnings.push("all objects hang under one node: no comparison follows from this taxonomy".into());
     }

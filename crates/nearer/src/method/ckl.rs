@@ -51,6 +51,7 @@ descents::setters!(Ckl);
 
 pub(crate) static METHOD: Method = Method {
     name: "ckl",
+    aliases: &["crowd-kernel-learning", "crowd-kernel"],
     summary: "the crowd kernel: the likelihood of an answer is the ratio of the squared distances",
     solves: "max Σ w ln P - precision Σ |y|², P = (μ + d²(far)) / (2μ + d²(near) + d²(far))",
     ways: &[way::<Ckl, Comparisons>()],
@@ -71,7 +72,7 @@ pub(crate) static METHOD: Method = Method {
     places: "by descent on the object's own comparisons, old points fixed",
     cost: "O(N) time per iteration for N comparisons; 60 bytes a comparison",
     reference: "Tamuz, Liu, Belongie, Shamir & Kalai 2011",
-    memory: likely::memory,
+    needs: likely::needs,
     again: again::<Ckl>,
 };
 

@@ -5,6 +5,7 @@ use crate::evidence::Distances;
 use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
+use crate::method::cost::Needs;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Landmarks, Shift};
 use crate::report::{FitReport, Input};
@@ -85,6 +86,7 @@ configured!(ClassicalMds { dim: "dim", correction: "correction", eigenspace: "ei
 
 pub(crate) static METHOD: Method = Method {
     name: "classical-mds",
+    aliases: &["cmds", "pcoa", "cmdscale", "torgerson", "principal-coordinates"],
     summary: "classical scaling (principal coordinates): exact for Euclidean distances, with R's corrections and goodness of fit",
     solves: "min |B - Y Yᵗ|², B = -½ H D² H",
     ways: &[way::<ClassicalMds, Distances>()],
@@ -115,7 +117,14 @@ pub(crate) static METHOD: Method = Method {
     places: "Nyström extension of the eigenvectors; exact for old objects",
     cost: "O(n²) time per Lanczos step, the distances as only memory; O(n³) for the whole spectrum",
     reference: "Torgerson 1952; Gower 1966, 1968; Lingoes 1971; Cailliez 1983",
-    memory: |n| n * n * 4 + n * 1600,
+    needs: |s, settings| {
+        // The whole spectrum is that of a dense matrix, its leading part some thirty passes over the triangle.
+        let n = s.n();
+        let whole =
+            settings.word("spectrum") == Some("full") || (settings.word("spectrum") == Some("auto") && n <= 500.0);
+        let (seconds, squares) = if whole { (4e-10 * n.powi(3), 24.0 * n * n) } else { (0.0, 0.0) };
+        Needs::new(seconds + 2.7e-8 * n * n, s.triangle() + squares + 1600.0 * n)
+    },
     again: again::<ClassicalMds>,
 };
 

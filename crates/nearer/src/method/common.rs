@@ -121,6 +121,11 @@ pub(crate) fn cailliez(n: usize, values: &[f64]) -> Result<Shift, Error> {
     Ok(Shift::Plain(c))
 }
 
+/// Seconds for every eigenvalue of `n` objects, where so many are few enough for all of them.
+pub(crate) fn spectrum(n: f64) -> f64 {
+    if n <= 500.0 { 4e-10 * n.powi(3) } else { 0.0 }
+}
+
 /// A map in canonical pose, and the motion that brought it there.
 pub(crate) fn posed(map: Embedding) -> Result<(Embedding, Pose), Error> {
     let pose = map.pose()?;

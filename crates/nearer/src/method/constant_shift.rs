@@ -4,7 +4,8 @@ use crate::error::Error;
 use crate::evidence::Distances;
 use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
-use crate::method::common::{self, DIM};
+use crate::method::common::{self, DIM, spectrum};
+use crate::method::cost::Needs;
 use crate::method::table::{Method, again, way};
 use crate::model::Landmarks;
 use crate::report::{FitReport, Input};
@@ -45,6 +46,7 @@ configured!(ConstantShift { dim: "dim" });
 
 pub(crate) static METHOD: Method = Method {
     name: "constant-shift",
+    aliases: &["cse"],
     summary: "adds one number to all squared distances so that they become Euclidean; keeps their order",
     solves: "B - λ_min(B) H, then classical scaling",
     ways: &[way::<ConstantShift, Distances>()],
@@ -52,7 +54,7 @@ pub(crate) static METHOD: Method = Method {
     places: "Nyström extension with the same shift; exact for old objects",
     cost: "O(n²) time per Lanczos step, the distances as only memory",
     reference: "Roth, Laub, Kawanabe & Buhmann 2003",
-    memory: |n| n * n * 4 + n * 1600,
+    needs: |s, _| Needs::new(6e-8 * s.n().powi(2) + spectrum(s.n()), s.triangle() + 1600.0 * s.n()),
     again: again::<ConstantShift>,
 };
 

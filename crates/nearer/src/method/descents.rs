@@ -4,9 +4,11 @@ use crate::error::Error;
 use crate::evidence::Distances;
 use crate::graph::KnownPairs;
 use crate::method::common;
+use crate::method::cost::{Needs, Size};
 use crate::method::table::{Kind, Parameter};
 use crate::report::FitReport;
 use crate::settings::{Configured, Settings, Value};
+use crate::solve::descent::starts::worthwhile;
 use crate::solve::descent::{self, Ended, Limits, Loss};
 use crate::solve::{Run, Stop};
 
@@ -112,6 +114,16 @@ impl Descents {
 pub(crate) fn require(d: &Distances, dim: usize, method: &str) -> Result<(), Error> {
     common::require(d, dim, method)?;
     if d.missing() > 0 { KnownPairs::new(d).require_connected(d) } else { Ok(()) }
+}
+
+/// What descents need: so many seconds a pair and start, and so many bytes a pair beside the triangle.
+pub(crate) fn needs(size: &Size, settings: &Settings, each: f64, kept: f64) -> Needs {
+    let pairs = 0.5 * size.n().powi(2);
+    let starts = settings.count("starts").unwrap_or_else(|| worthwhile(size.objects));
+    let dim = settings.count("dim").unwrap_or(2) as f64;
+    let seconds = each * pairs * starts as f64 * dim.max(2.0) / 2.0;
+    // The classical start is some thirty passes.
+    Needs::new(seconds + 2.7e-8 * size.n().powi(2), size.triangle() + kept * pairs + 2000.0 * size.n())
 }
 
 /// Says what the end of a descent says against a map.

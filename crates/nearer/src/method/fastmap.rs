@@ -47,6 +47,7 @@ configured!(FastMap { dim: "dim" });
 
 pub(crate) static METHOD: Method = Method {
     name: "fastmap",
+    aliases: &[],
     summary: "one pair of pivots an axis, then deflation: the cheapest map, kept for comparison",
     solves: "y = (δ²ₐ + δ²ₐᵦ - δ²ᵦ) / 2δₐᵦ, axis by axis on what is left",
     ways: &[way::<FastMap, Distances>(), way::<FastMap, DistanceRows>()],
@@ -54,7 +55,7 @@ pub(crate) static METHOD: Method = Method {
     places: "the same affine map of squared distances to the pivots; exact for old objects",
     cost: "O(n·dim²) time",
     reference: "Faloutsos & Lin 1995; Platt 2005",
-    memory: |n| n * 200,
+    needs: |s, settings| landmark::needs(s, &settings.clone().with("landmarks", 2usize)),
     again: again::<FastMap>,
 };
 

@@ -5,6 +5,7 @@ use crate::evidence::Comparisons;
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, REFINE};
+use crate::method::cost::Needs;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::program;
@@ -60,6 +61,7 @@ configured!(Gnmds [convex] { slack: "slack" });
 
 pub(crate) static METHOD: Method = Method {
     name: "gnmds",
+    aliases: &["generalized-nmds", "generalised-nmds"],
     summary: "comparisons as a convex program: contradictions are paid for, and the answer is proved to be the best",
     solves: "min ⟨H, G⟩ + slack Σ w [margin + d²(near) - d²(far)]₊, G psd",
     ways: &[way::<Gnmds, Comparisons>()],
@@ -79,7 +81,9 @@ pub(crate) static METHOD: Method = Method {
     places: "by descent on the object's own comparisons, old points fixed",
     cost: "O(n² r + N) time per step for N comparisons, rank r; 88 n² bytes and 150 a comparison",
     reference: "Agarwal, Wills, Cayton, Lanckriet, Kriegman & Belongie 2007",
-    memory: |n| 88 * n * n + 4000 * n,
+    needs: |s, _| {
+        Needs::new(compared(s.n(), s.m()), 88.0 * s.n().powi(2) + 4000.0 * s.n() + s.comparisons() + 150.0 * s.m())
+    },
     again: again::<Gnmds>,
 };
 
@@ -106,8 +110,7 @@ impl Embed<&Comparisons> for Gnmds {
         let n = c.objects().len();
         common::require_dim(n, self.convex.dim)?;
         common::require_comparisons(c)?;
-        let needed = (METHOD.memory)(n as u64) + 150 * c.len() as u64;
-        run.afford("gnmds", needed, "map fewer objects, or a sample of the comparisons")?;
+        METHOD.afford(c, self, run, "map fewer objects, or a sample of the comparisons")?;
         run.install(|| {
             let slack = match self.slack {
                 Some(slack) if slack.is_finite() && slack > 0.0 => slack,
@@ -126,6 +129,12 @@ impl Embed<&Comparisons> for Gnmds {
             Ok(Fit::new(mapped.embedding, model, report).witnessed(mapped.witness))
         })
     }
+}
+
+/// Seconds for `rows` comparisons of `n` objects. Up to sixty one factorisation of `n²/2` unknowns a step; above, every row is
+/// seen in every step by a factor whose columns, and whose steps, grow with the objects.
+pub(crate) fn compared(n: f64, rows: f64) -> f64 {
+    if n <= 60.0 { 3e-11 * n.powi(6) + 1e-5 * rows } else { 1.2e-7 * rows * n.powf(1.5) + 2e-8 * n.powi(3) }
 }
 
 /// A parameter that must be a positive number.

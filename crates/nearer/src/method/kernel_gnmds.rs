@@ -5,6 +5,7 @@ use crate::evidence::{Comparisons, Kernels};
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, REFINE};
+use crate::method::cost::Needs;
 use crate::method::gnmds::positive;
 use crate::method::spanned::{self, BASIS, BASIS_BY, PROJECTION, Spanned, Spanning};
 use crate::method::table::{Kind, Method, Parameter, again, way};
@@ -62,6 +63,7 @@ spanned::setters!(KernelGnmds);
 
 pub(crate) static METHOD: Method = Method {
     name: "kernel-gnmds",
+    aliases: &["kgnmds"],
     summary: "comparisons of objects with features: where an object lies is learned as a function of its features, with a proof",
     solves: "min tr(QK) + slack Σ w [margin + d²(near) - d²(far)]₊, G = K Q Kᵗ, Q psd",
     ways: &[way::<KernelGnmds, (Kernels, Comparisons)>()],
@@ -84,7 +86,10 @@ pub(crate) static METHOD: Method = Method {
     places: "by features or kernel values alone",
     cost: "O(n q r + N) time per step for N comparisons, q directions of the basis; 88 n² bytes, 8 n² a kernel and 150 a comparison",
     reference: "Agarwal, Wills, Cayton, Lanckriet, Kriegman & Belongie 2007",
-    memory: |n| 96 * n * n + 4000 * n,
+    needs: |s, _| {
+        let seconds = 1e-4 * s.m() + 1e-7 * s.n().powi(3) * s.k();
+        Needs::new(seconds, (88.0 + 8.0 * s.k()) * s.n().powi(2) + 4000.0 * s.n() + s.comparisons() + 150.0 * s.m())
+    },
     again: again::<KernelGnmds>,
 };
 
@@ -108,8 +113,7 @@ impl KernelGnmds {
         common::require_dim(n, self.convex.dim)?;
         common::require_comparisons(c)?;
         spanned::same_objects(kernels, c.objects())?;
-        let needed = (METHOD.memory)(n as u64) + 150 * c.len() as u64;
-        run.afford("kernel-gnmds", needed, "map fewer objects, or a sample of the comparisons")?;
+        METHOD.afford((kernels, c), self, run, "map fewer objects, or a sample of the comparisons")?;
         run.install(|| {
             let columns = spanned::columns(kernels, self.spanning, run);
             let spans = (0..kernels.len())

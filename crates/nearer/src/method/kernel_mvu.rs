@@ -8,7 +8,7 @@ use crate::evidence::{Distances, Kernels};
 use crate::fit::{Embed, Fit, Place as _, Witness};
 use crate::geometry::Spectrum;
 use crate::graph::neighbours::Neighbourhood;
-use crate::method::mvu::{Mvu, Split, Unfolding, Variant, orthonormal};
+use crate::method::mvu::{METHOD, Mvu, Split, Unfolding, Variant, orthonormal};
 use crate::method::{common, convex, spanned};
 use crate::model::KernelMap;
 use crate::program::{self, Block, Span, Unfold};
@@ -36,7 +36,7 @@ impl Embed<&Kernels> for Mvu {
                 return Err(Error::Parameter { name: name.into(), value: "another".into(), expected: only.into() });
             }
         }
-        run.afford("mvu with a kernel", 64 * (n * n) as u64, "map fewer objects")?;
+        METHOD.afford(kernels, self, run, "map fewer objects")?;
         run.install(|| {
             let values =
                 (0..packed::len(n)).map(|k| packed::pair(n, k)).map(|(i, j)| kernels.squared_distance(i, j).sqrt());

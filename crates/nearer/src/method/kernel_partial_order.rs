@@ -1,20 +1,21 @@
 //! Partial order embedding in the span of one or several kernels.
 
-use crate::error::{Error, Remedy};
+use crate::error::Error;
 use crate::evidence::{Comparisons, Kernels};
 use crate::fit::{Embed, Fit};
 use crate::graph::{ConstraintGraph, Repair};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
+use crate::method::cost::Needs;
 use crate::method::gnmds::positive;
 use crate::method::spanned::{self, BASIS, BASIS_BY, PROJECTION, Spanned, Spanning, TRACE};
 use crate::method::table::{Kind, Method, Parameter, again, way};
-use crate::method::weighted::{Asked, Columns};
+use crate::method::weighted::{self, Asked, Columns};
 use crate::model::KernelMap;
 use crate::program::{self, DiagonalProgram, Sense, Span};
 use crate::report::Input;
 use crate::settings::{Value, Worded as _, configured, words};
-use crate::solve::{Diagonal, Run};
+use crate::solve::Run;
 
 /// Partial order embedding with multiple kernels: [`PartialOrder`](crate::method::PartialOrder) with points that are functions
 /// of features.
@@ -90,6 +91,7 @@ spanned::setters!(KernelPartialOrder);
 
 pub(crate) static METHOD: Method = Method {
     name: "kernel-partial-order",
+    aliases: &["mkpoe"],
     summary: "comparisons of objects with one or several kinds of features: a metric for each kernel, as the comparisons need it",
     solves: "max Σ d² - slack Σ w ξ - trace Σ tr(QK), d²(near) + margin - ξ ≤ d²(far), d² ≤ B, Q psd",
     ways: &[way::<KernelPartialOrder, (Kernels, Comparisons)>()],
@@ -132,7 +134,15 @@ pub(crate) static METHOD: Method = Method {
     places: "by features or kernel values alone",
     cost: "O(n² r + N) time per step for N comparisons; 248 n² bytes, 8 n² a kernel and 150 a comparison",
     reference: "McFee & Lanckriet 2009, Algorithm 3",
-    memory: |n| 248 * n * n + 4000 * n,
+    needs: |s, settings| {
+        let n = s.n();
+        let rows = s.comparisons() + 150.0 * s.m();
+        if settings.word("weights") == Some("diagonal") {
+            let columns = settings.count("basis").unwrap_or(s.objects).min(s.objects);
+            return weighted::needs(s, columns as f64 * s.k(), rows);
+        }
+        Needs::new(1.2e-4 * n * n * s.k() + 2e-4 * s.m(), (248.0 + 8.0 * s.k()) * n * n + 4000.0 * n + rows)
+    },
     again: again::<KernelPartialOrder>,
 };
 
@@ -201,8 +211,7 @@ impl KernelPartialOrder {
         common::require_dim(n, self.convex.dim)?;
         common::require_comparisons(c)?;
         spanned::same_objects(kernels, c.objects())?;
-        let needed = (METHOD.memory)(n as u64) + 150 * c.len() as u64;
-        run.afford("kernel-partial-order", needed, "map fewer objects, or a sample of the comparisons")?;
+        METHOD.afford((kernels, c), self, run, "map fewer objects, or a sample of the comparisons")?;
         run.install(|| {
             let [slack, trace, bound] = self.scales(c, run.seed())?;
             let columns = spanned::columns(kernels, self.spanning, run);
@@ -250,12 +259,6 @@ impl KernelPartialOrder {
         [slack, trace, bound]: [f64; 3],
         run: &Run<'_>,
     ) -> Result<Fit<KernelMap>, Error> {
-        let (n, q) = (c.objects().len() as u64, (columns.len() * kernels.len()) as u64);
-        run.afford(
-            "kernel-partial-order",
-            Diagonal::memory(n, q) + 8 * n * q,
-            Remedy::from("give a smaller ").any("basis"),
-        )?;
         let weighed = Columns::of_kernels(kernels, columns);
         let program = DiagonalProgram::new(weighed.values.clone(), Sense::Maximise)
             .cost(weighed.size.iter().map(|k| trace * k).collect())

@@ -6,6 +6,7 @@ use crate::evidence::{Kernels, Pairs};
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
+use crate::method::cost::Needs;
 use crate::method::gnmds::positive;
 use crate::method::spanned::{self, BASIS, BASIS_BY, PROJECTION, Spanned, Spanning, TRACE};
 use crate::method::table::{Kind, Method, Parameter, again, way};
@@ -83,6 +84,7 @@ spanned::setters!(Kpsde);
 
 pub(crate) static METHOD: Method = Method {
     name: "kpsde",
+    aliases: &["kernel-psde"],
     summary: "pairs of objects with features: where an object lies is learned as a function of its features, with a proof",
     solves: "min mean d²(similar) - mean d²(dissimilar) + trace tr(QK) + slack Σ ξ, G = K Q Kᵗ, tr G ≤ 1, Q psd",
     ways: &[way::<Kpsde, (Kernels, Pairs)>()],
@@ -106,7 +108,7 @@ pub(crate) static METHOD: Method = Method {
     places: "by features or kernel values alone",
     cost: "O(n q r) time per step for q directions of the basis; 88 n² bytes and 8 n² a kernel",
     reference: "Globerson & Roweis 2007",
-    memory: |n| 96 * n * n + 4000 * n,
+    needs: |s, _| Needs::new(4e-6 * s.n().powi(2) * s.k(), (88.0 + 8.0 * s.k()) * s.n().powi(2) + 4000.0 * s.n()),
     again: again::<Kpsde>,
 };
 
@@ -147,7 +149,7 @@ impl Kpsde {
         if !(self.trace.is_finite() && self.trace >= 0.0) {
             return Err(positive("trace", self.trace));
         }
-        run.afford("kpsde", (METHOD.memory)(n as u64), "map fewer objects")?;
+        METHOD.afford((kernels, pairs), self, run, "map fewer objects")?;
         run.install(|| {
             let slack = self.slack.unwrap_or(Self::DEAR / pairs.len() as f64);
             let columns = spanned::columns(kernels, self.spanning, run);

@@ -10,11 +10,12 @@ use crate::evidence::{DistanceRows, Distances};
 use crate::fit::{Fit, Place};
 use crate::geometry::Embedding;
 use crate::method::common;
+use crate::method::cost::{Needs, Size};
 use crate::method::table::{Kind, Parameter};
 use crate::model::Landmarks;
 use crate::object::Objects;
 use crate::report::FitReport;
-use crate::settings::{Value, Worded as _, words};
+use crate::settings::{Settings, Value, Worded as _, words};
 use crate::solve::{Run, Step, Stop};
 
 /// How landmarks are chosen from all objects.
@@ -42,6 +43,14 @@ pub(crate) const CHOICE: Parameter = Parameter {
     default: Value::of_word("max-min"),
     doc: "how landmarks are chosen",
 };
+
+/// Landmarks are scaled, the others placed; rows are streamed, so the distances do not count.
+pub(crate) fn needs(size: &Size, settings: &Settings) -> Needs {
+    let landmarks = settings.count("landmarks").unwrap_or(2).min(size.objects.max(2));
+    let landmarks = if size.columns > 0 { size.columns.min(size.objects) } else { landmarks };
+    let m = landmarks as f64;
+    Needs::new(1e-9 * m.powi(3) + 5e-9 * size.n() * m, 200.0 * size.n() + 40.0 * m * m)
+}
 
 /// The indices of `count` landmarks, in the order in which they were chosen.
 pub(crate) fn choose(d: &Distances, count: usize, choice: Choice, seed: u64) -> Vec<usize> {

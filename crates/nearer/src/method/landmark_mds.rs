@@ -42,6 +42,7 @@ pub struct LandmarkMds {
 
 pub(crate) static METHOD: Method = Method {
     name: "landmark-mds",
+    aliases: &["lmds", "landmark"],
     summary: "classical scaling of some landmarks, all others by triangulation: a million objects in bounded memory",
     solves: "classical scaling of m landmarks; y = ½ Λ^-½ Vᵗ (means - δ²) for the rest",
     ways: &[way::<LandmarkMds, Distances>(), way::<LandmarkMds, DistanceRows>()],
@@ -49,7 +50,7 @@ pub(crate) static METHOD: Method = Method {
     places: "triangulation from the landmarks; exact for old objects",
     cost: "O(m³ + n·m·dim) time for m landmarks; rows are streamed",
     reference: "de Silva & Tenenbaum 2004; Platt 2005",
-    memory: |n| n * 200,
+    needs: landmark::needs,
     again: again::<LandmarkMds>,
 };
 

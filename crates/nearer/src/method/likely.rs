@@ -8,14 +8,15 @@ use crate::evidence::Comparisons;
 use crate::fit::Fit;
 use crate::geometry::Embedding;
 use crate::method::common;
+use crate::method::cost::{Needs, Size};
 use crate::method::descents::Descents;
 use crate::method::table::{Kind, Parameter};
 use crate::model::Ordinal;
 use crate::report::{FitReport, Input};
-use crate::settings::{Configured, Value};
+use crate::settings::{Configured, Settings, Value};
 use crate::solve::Run;
 use crate::solve::descent::{Ended, Loss};
-use crate::solve::likelihood::{Answers, Likelihood, Opening};
+use crate::solve::likelihood::{Answers, Likelihood, Opening, worthwhile};
 
 /// How many starts a descent on answers has.
 pub(crate) const STARTS: Parameter = Parameter {
@@ -34,21 +35,23 @@ pub(crate) const PRECISION: Parameter = Parameter {
     doc: "what the square of a coordinate costs: a normal prior that steadies maps of few answers",
 };
 
-/// Bytes for each comparison beside the comparisons themselves.
-const BYTES: u64 = 60;
-
 /// The answers of comparisons that a map of so many dimensions can be made of.
 pub(crate) fn answers(method: &str, c: &Comparisons, dim: usize, run: &Run<'_>) -> Result<Answers, Error> {
     let n = c.objects().len();
     common::require_dim(n, dim)?;
     common::require_comparisons(c)?;
-    run.afford(method, memory(n as u64) + BYTES * c.len() as u64, "map a sample of the comparisons")?;
+    let needs = needs(&Size::from(c), &Settings::default());
+    run.afford(method, needs.bytes, "map a sample of the comparisons")?;
     Ok(Answers::of(c))
 }
 
-/// Bytes for `n` objects: points, gradients of the pieces, what the descent remembers.
-pub(crate) fn memory(n: u64) -> u64 {
-    2000 * n
+/// What descents on answers need: some two hundred passes a start, each some 30 ns a comparison and dimension; and, beside the
+/// comparisons, their compact form, the points and what the descent remembers.
+pub(crate) fn needs(size: &Size, settings: &Settings) -> Needs {
+    let dim = settings.count("dim").unwrap_or(2);
+    let starts = settings.count("starts").unwrap_or_else(|| worthwhile(dim, size.rows)) as f64;
+    let seconds = 200.0 * starts * 1.5e-8 * dim.max(2) as f64 * size.m();
+    Needs::new(seconds, size.comparisons() + 60.0 * size.m() + 2000.0 * size.n())
 }
 
 /// Refuses a number that a prior or a link cannot have.

@@ -6,6 +6,7 @@ use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::graph::ConstraintGraph;
 use crate::method::common;
+use crate::method::cost::Needs;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::report::{FitReport, Input};
@@ -68,6 +69,7 @@ impl Configured for Line {
 
 pub(crate) static METHOD: Method = Method {
     name: "line",
+    aliases: &[],
     summary: "decides whether all comparisons can hold in one dimension: the line, or a few of them that cannot",
     solves: "x with |x_a - x_b| < |x_c - x_d| for every comparison, or a proof that there is none",
     ways: &[way::<Line, Comparisons>()],
@@ -90,7 +92,7 @@ pub(crate) static METHOD: Method = Method {
     places: "by descent on the object's own comparisons, old points fixed",
     cost: "NP-hard: exponential at worst, a dozen objects or many comparisons in moments; O(N + n²) memory",
     reference: "McFee & Lanckriet 2009, section 5",
-    memory: |n| n * n * 32 + (8 << 20),
+    needs: |s, _| Needs { seconds: None, bytes: (32.0 * s.n().powi(2) + s.comparisons()) as u64 + (8 << 20) },
     again: again::<Line>,
 };
 

@@ -87,6 +87,7 @@ configured!(MetricMds [descents, curve] {});
 
 pub(crate) static METHOD: Method = Method {
     name: "metric-mds",
+    aliases: &["mds", "smacof", "metric"],
     summary: "least-squares scaling (SMACOF's stress): weights, missing and censored distances, ratio, interval and spline",
     solves: "min Σ w (δ - d)²; bounds one-sided; with a curve f: min Σ w (f(δ) - d)² / Σ w d²",
     ways: &[way::<MetricMds, Distances>()],
@@ -120,7 +121,12 @@ pub(crate) static METHOD: Method = Method {
     places: "the new point's own stress is minimised, old points fixed",
     cost: "O(n²) time per iteration; no memory beside the distances (a curve: some numbers a pair)",
     reference: "Kruskal 1964; de Leeuw 1977; de Leeuw & Mair 2009",
-    memory: |n| n * n * 4 + n * 2000,
+    needs: |s, settings| {
+        // Some thirty iterations; a curve is regressed in each and keeps numbers of its own for each pair.
+        let curve = matches!(settings.word("transform"), Some("interval" | "spline"));
+        let (each, kept) = if curve { (3e-6, 156.0) } else { (1.1e-7, 0.0) };
+        descents::needs(s, settings, each, kept)
+    },
     again: again::<MetricMds>,
 };
 
@@ -153,8 +159,7 @@ impl Embed<&Distances> for MetricMds {
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         if self.curve != Curve::Ratio {
             common::refuse_bounds(d, "a curve of the data")?;
-            let need = SplineRule::memory(d.pairs() as u64, 3, 5);
-            run.afford("a curve of the data", d.memory() + need, "use the ratio transform, or landmark-mds")?;
+            METHOD.afford(d, self, run, "use the ratio transform, or landmark-mds")?;
         }
         descents::require(d, self.descents.dim, "metric-mds")?;
         let loss = Stress::new(d, self.descents.dim, || self.rule(d));

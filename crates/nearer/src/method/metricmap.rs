@@ -46,6 +46,7 @@ pub struct MetricMap {
 
 pub(crate) static METHOD: Method = Method {
     name: "metricmap",
+    aliases: &[],
     summary: "the Nyström variant with a landmark as origin, kept for comparison",
     solves: "eigenvectors of M = ½ (δ²ᵢₒ + δ²ⱼₒ - δ²ᵢⱼ) over the landmarks",
     ways: &[way::<MetricMap, Distances>(), way::<MetricMap, DistanceRows>()],
@@ -53,7 +54,7 @@ pub(crate) static METHOD: Method = Method {
     places: "the same affine map of squared landmark distances",
     cost: "O(m³ + n·m·dim) time for m landmarks; rows are streamed",
     reference: "Wang et al. 1999; Platt 2005",
-    memory: |n| n * 200,
+    needs: landmark::needs,
     again: again::<MetricMap>,
 };
 

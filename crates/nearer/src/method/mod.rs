@@ -5,6 +5,7 @@ mod classical_mds;
 mod common;
 mod constant_shift;
 mod convex;
+pub mod cost;
 mod descents;
 mod fastmap;
 mod gnmds;

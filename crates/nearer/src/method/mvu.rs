@@ -9,6 +9,7 @@ use crate::geometry::{Embedding, Spectrum};
 use crate::graph::neighbours::Neighbourhood;
 use crate::method::common::{self, DIM};
 use crate::method::convex;
+use crate::method::cost::Needs;
 use crate::method::spanned::BASIS;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, Transform};
@@ -143,6 +144,7 @@ impl Configured for Unfolding {
 
 pub(crate) static METHOD: Method = Method {
     name: "mvu",
+    aliases: &["sde", "maximum-variance-unfolding", "semidefinite-embedding"],
     summary: "maximum variance unfolding: neighbours keep their distances, the rest goes apart; with a proof of optimality",
     solves: "max tr(HG), G ⪰ 0, d ≤ D between neighbours (soft: - w Σ |d - D|; penalised: - w Σ (d - D)²)",
     ways: &[way::<Mvu, Distances>(), way::<Mvu, Features>(), way::<Mvu, Kernels>()],
@@ -212,7 +214,18 @@ pub(crate) static METHOD: Method = Method {
     places: "the new point's own stress against its nearest old objects is minimised, old points fixed; with a kernel by features",
     cost: "20 to 60 sparse factorisations, about n^1.3 together where neighbours lie on a surface; no n x n matrix",
     reference: "Weinberger & Saul 2004; Sun, Boyd, Xiao & Diaconis 2006",
-    memory: |n| n * 24_000,
+    needs: |s, settings| {
+        let n = s.n();
+        let (search, kept) = match (s.kernels, s.columns) {
+            // Neighbours are looked for in all distances, which are at hand or made of features.
+            (0, 0) => (1e-8 * n * n, s.triangle()),
+            (0, columns) => (1e-9 * n * n * columns as f64, 8.0 * n * columns as f64),
+            (k, _) => {
+                (2e-8 * n.powi(2) * settings.count("basis").unwrap_or(100) as f64, (64.0 + 8.0 * k as f64) * n * n)
+            }
+        };
+        Needs::new(8e-5 * n.powf(1.26) + search, 24_000.0 * n + kept)
+    },
     again: again::<Mvu>,
 };
 
@@ -469,8 +482,7 @@ impl Embed<&Distances> for Mvu {
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         common::require(d, self.dim, "mvu")?;
         common::refuse_bounds(d, "mvu")?;
-        let n = d.len() as u64;
-        run.afford("mvu", (METHOD.memory)(n) + 4 * n * n, "give only the distances of neighbours, or fewer objects")?;
+        METHOD.afford(d, self, run, "give only the distances of neighbours, or fewer objects")?;
         run.install(|| {
             let mut fit = self.unfolded(
                 d.objects(),
@@ -492,7 +504,7 @@ impl Embed<&Features> for Mvu {
     fn fit_with(&self, features: &Features, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         let n = features.len();
         common::require_dim(n, self.dim)?;
-        run.afford("mvu", (METHOD.memory)(n as u64), "map fewer objects")?;
+        METHOD.afford(features, self, run, "map fewer objects")?;
         run.install(|| {
             let graph = Neighbourhood::of_features(features, self.neighbours);
             self.unfolded(features.objects(), graph, &|i, j| Some(features.squared_distance(i, j)), run)

@@ -5,7 +5,8 @@ use crate::evidence::Comparisons;
 use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::graph::{ConstraintGraph, Dropped, Repair, Unconstrained};
-use crate::method::common::{self, DIM};
+use crate::method::common::{self, DIM, spectrum};
+use crate::method::cost::Needs;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::report::{FitReport, Input};
@@ -77,6 +78,7 @@ pub(crate) const REPAIR: Parameter = Parameter {
 };
 pub(crate) static METHOD: Method = Method {
     name: "naive-order",
+    aliases: &[],
     summary: "satisfies every comparison of a consistent set, in up to n - 1 dimensions; a map of few shows the leading axes",
     solves: "Δ(far) = max Δ(near) + margin in topological order; B - λ_min(B) H, B = -½ H Δ H",
     ways: &[way::<NaiveOrder, Comparisons>()],
@@ -94,7 +96,10 @@ pub(crate) static METHOD: Method = Method {
     places: "by descent on the object's own comparisons, old points fixed",
     cost: "O(N log N) for N comparisons, O(n²) time per Lanczos step; 4 n² bytes and 100 a comparison",
     reference: "McFee & Lanckriet 2009, Algorithm 1; Roth, Laub, Kawanabe & Buhmann 2003",
-    memory: |n| n * n * 4 + n * 1600,
+    needs: |s, _| {
+        let seconds = 6e-8 * s.n().powi(2) + spectrum(s.n()) + 2e-6 * s.m();
+        Needs::new(seconds, s.triangle() + 1600.0 * s.n() + s.comparisons() + 100.0 * s.m())
+    },
     again: again::<NaiveOrder>,
 };
 
@@ -145,8 +150,7 @@ impl Embed<&Comparisons> for NaiveOrder {
         let n = c.objects().len();
         common::require_dim(n, self.dim)?;
         common::require_comparisons(c)?;
-        let needed = (METHOD.memory)(n as u64) + 100 * c.len() as u64;
-        run.afford("naive-order", needed, "map fewer objects, or a sample of the comparisons")?;
+        METHOD.afford(c, self, run, "map fewer objects, or a sample of the comparisons")?;
         run.install(|| {
             let (graph, dropped) = consistent(c, self.repair, run.seed())?;
             let d = graph.dissimilarities(self.unconstrained)?;

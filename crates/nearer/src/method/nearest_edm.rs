@@ -10,6 +10,7 @@ use crate::evidence::Distances;
 use crate::fit::{Embed, Fit};
 use crate::geometry::{Embedding, Spectrum};
 use crate::method::common::{self, DIM};
+use crate::method::cost::Needs;
 use crate::method::descents::MAX_ITER;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, Transform};
@@ -56,6 +57,7 @@ configured!(NearestEdm { dim: "dim", gap: "gap", max_iter: "max-iter" });
 
 pub(crate) static METHOD: Method = Method {
     name: "nearest-edm",
+    aliases: &["edm"],
     summary: "the nearest matrix of true Euclidean distances, with a bound on how near the nearest can be",
     solves: "min |X - D²| over squared Euclidean distance matrices X",
     ways: &[way::<NearestEdm, Distances>()],
@@ -73,7 +75,7 @@ pub(crate) static METHOD: Method = Method {
     places: "the new point's own squared S-stress is minimised in all dimensions of the solution, old points fixed",
     cost: "O(n³) time per iteration; five n x n matrices",
     reference: "Glunt, Hayden, Hong & Wells 1990; Dykstra 1983",
-    memory: |n| n * n * 4 + 5 * 8 * n * n,
+    needs: |s, _| Needs::new(6e-8 * s.n().powi(3), s.triangle() + 40.0 * s.n().powi(2)),
     again: again::<NearestEdm>,
 };
 
@@ -155,7 +157,7 @@ impl Embed<&Distances> for NearestEdm {
         common::require(d, self.dim, "nearest-edm")?;
         d.require_complete("nearest-edm")?;
         let n = d.len();
-        run.afford("nearest-edm", (METHOD.memory)(n as u64), "use metric-mds, which needs no n x n matrix")?;
+        METHOD.afford(d, self, run, "use metric-mds, which needs no n x n matrix")?;
         let a = Array2::from_shape_fn((n, n), |(i, j)| d.between(i, j).unwrap_or(0.0).powi(2));
         let scale = a.iter().map(|v| v * v).sum::<f64>().sqrt();
         let clock = run.clock();

@@ -51,6 +51,7 @@ configured!(NonmetricMds [descents] { ties: "ties" });
 
 pub(crate) static METHOD: Method = Method {
     name: "nonmetric-mds",
+    aliases: &["nmds", "isomds", "kruskal", "ordinal-mds"],
     summary: "Kruskal's scaling: only the order of the distances counts; reports degenerate maps as such",
     solves: "min √(Σ w (dhat - d)² / Σ w d²), dhat rising with the data",
     ways: &[way::<NonmetricMds, Distances>()],
@@ -70,7 +71,8 @@ pub(crate) static METHOD: Method = Method {
     places: "the new point's own stress is minimised, old points fixed, through the same monotone curve",
     cost: "O(n² log n) once, then O(n²) per iteration; 44 bytes a pair",
     reference: "Kruskal 1964a, 1964b; de Leeuw & Mair 2009",
-    memory: |n| n * n * 4 + OrdinalRule::memory(n),
+    // Pair, datum, distance and disparity of each pair, and the blocks.
+    needs: |s, settings| descents::needs(s, settings, 3e-6, 44.0),
     again: again::<NonmetricMds>,
 };
 
@@ -94,11 +96,7 @@ impl Embed<&Distances> for NonmetricMds {
     type Model = Anchors;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         common::refuse_bounds(d, "nonmetric-mds")?;
-        run.afford(
-            "nonmetric-mds",
-            d.memory() + OrdinalRule::memory(d.len() as u64),
-            "use metric-mds or landmark-mds",
-        )?;
+        METHOD.afford(d, self, run, "use metric-mds or landmark-mds")?;
         descents::require(d, self.descents.dim, "nonmetric-mds")?;
         let loss = Stress::new(d, self.descents.dim, || Disparity::Ordinal(Box::new(OrdinalRule::new(d, self.ties))));
         let (best, mut report) = self.descents.best("nonmetric-mds", &loss, run)?;

@@ -9,7 +9,8 @@ use crate::geometry::{Embedding, Spectrum};
 use crate::graph::{Dropped, Repair};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE, Mapped};
-use crate::method::gnmds::positive;
+use crate::method::cost::Needs;
+use crate::method::gnmds::{compared, positive};
 use crate::method::naive_order::{REPAIR, consistent};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
@@ -91,6 +92,7 @@ convex::setters!(PartialOrder);
 
 pub(crate) static METHOD: Method = Method {
     name: "partial-order",
+    aliases: &["poe"],
     summary: "comparisons as hard rows, everything else as far apart as a bound allows; a closed form where it is optimal",
     solves: "max Σ d², d²(near) + margin ≤ d²(far), d² ≤ B, G psd",
     ways: &[way::<PartialOrder, Comparisons>()],
@@ -111,7 +113,13 @@ pub(crate) static METHOD: Method = Method {
     places: "by descent on the object's own comparisons, old points fixed",
     cost: "O(N + n³) for the closed form; else O(n² r + N) time per step; 248 n² bytes and 150 a comparison",
     reference: "McFee & Lanckriet 2009, Algorithm 2",
-    memory: |n| 248 * n * n + 4000 * n,
+    needs: |s, settings| {
+        // A closed form, unless the bound is too small for one.
+        let closed = 2e-9 * s.n().powi(3) + 2e-6 * s.m();
+        let solved =
+            if settings.number("bound").is_some() { compared(s.n(), s.m() + 0.5 * s.n().powi(2)) } else { 0.0 };
+        Needs::new(closed + solved, 248.0 * s.n().powi(2) + 4000.0 * s.n() + s.comparisons() + 150.0 * s.m())
+    },
     again: again::<PartialOrder>,
 };
 
@@ -179,8 +187,7 @@ impl Embed<&Comparisons> for PartialOrder {
         let n = c.objects().len();
         common::require_dim(n, self.convex.dim)?;
         common::require_comparisons(c)?;
-        let needed = (METHOD.memory)(n as u64) + 150 * c.len() as u64;
-        run.afford("partial-order", needed, "map fewer objects, or a sample of the comparisons")?;
+        METHOD.afford(c, self, run, "map fewer objects, or a sample of the comparisons")?;
         run.install(|| {
             let (graph, dropped) = consistent(c, self.repair, run.seed())?;
             let kept = graph.comparisons();

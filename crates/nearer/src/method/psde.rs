@@ -8,6 +8,7 @@ use crate::evidence::Pairs;
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
+use crate::method::cost::Needs;
 use crate::method::gnmds::positive;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
@@ -68,6 +69,7 @@ configured!(Psde [convex] { slack: "slack" });
 
 pub(crate) static METHOD: Method = Method {
     name: "psde",
+    aliases: &["pairwise-sde"],
     summary: "pairs said to be alike or not: a ball for each object, as a convex program whose answer is proved to be the best",
     solves: "min mean d²(similar) - mean d²(dissimilar), s (d² - b_i) ≤ 0, ⟨H, G⟩ ≤ 1, G psd",
     ways: &[way::<Psde, Pairs>()],
@@ -87,7 +89,7 @@ pub(crate) static METHOD: Method = Method {
     places: "by descent on the object's own answers, old points and balls fixed",
     cost: "O(n² r) time per round, O(rows in play · r) per step; 88 n² bytes",
     reference: "Globerson & Roweis 2007",
-    memory: |n| 88 * n * n + 4000 * n,
+    needs: |s, _| Needs::new(3.5e-6 * s.n().powi(2), 88.0 * s.n().powi(2) + 4000.0 * s.n()),
     again: again::<Psde>,
 };
 
@@ -119,7 +121,7 @@ impl Embed<&Pairs> for Psde {
         if let Some(slack) = self.slack.0.filter(|s| !(s.is_finite() && *s > 0.0)) {
             return Err(positive("slack", slack));
         }
-        run.afford("psde", (METHOD.memory)(n as u64), "map fewer objects")?;
+        METHOD.afford(pairs, self, run, "map fewer objects")?;
         run.install(|| {
             let program = program::psde(pairs, self.slack.0)?;
             let mapped = self.convex.map("psde", &program, pairs.objects(), None, run)?;

@@ -5,6 +5,7 @@ use crate::evidence::Distances;
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, REFINE};
+use crate::method::cost::Needs;
 use crate::method::table::{Method, again, way};
 use crate::model::{Anchors, Loss, Transform};
 use crate::program::{self, Candidate};
@@ -53,6 +54,7 @@ configured!(RobustMds [convex] {});
 
 pub(crate) static METHOD: Method = Method {
     name: "robust-mds",
+    aliases: &["ree", "robust-euclidean-embedding"],
     summary: "absolute errors of squared distances: a few wrong ones do not move the rest; proved to be the best",
     solves: "min Σ w |δ² - d²|, G psd",
     ways: &[way::<RobustMds, Distances>()],
@@ -60,7 +62,7 @@ pub(crate) static METHOD: Method = Method {
     places: "the new point's own absolute errors are minimised, old points fixed",
     cost: "O(n² r) time per step, rank r; 168 n² bytes",
     reference: "Cayton & Dasgupta 2006",
-    memory: |n| 168 * n * n + 4000 * n,
+    needs: |s, _| Needs::new(8e-8 * s.n().powi(3), 168.0 * s.n().powi(2) + 4000.0 * s.n()),
     again: again::<RobustMds>,
 };
 
@@ -77,8 +79,7 @@ impl Embed<&Distances> for RobustMds {
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         common::require(d, self.convex.dim, "robust-mds")?;
         common::refuse_bounds(d, "robust-mds")?;
-        let n = d.len();
-        run.afford("robust-mds", (METHOD.memory)(n as u64), "use landmark-mds, or map fewer objects")?;
+        METHOD.afford(d, self, run, "use landmark-mds, or map fewer objects")?;
         run.install(|| {
             let program = program::robust(d)?;
             let start = classical(d)?.map(|points| Candidate::free(points, Vec::new()));

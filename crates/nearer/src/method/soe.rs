@@ -50,6 +50,7 @@ descents::setters!(Soe);
 
 pub(crate) static METHOD: Method = Method {
     name: "soe",
+    aliases: &["soft-ordinal-embedding"],
     summary: "soft ordinal embedding: what answers miss of their margin, squared; the only one of its kin that knows margins",
     solves: "min Σ w [margin + d(near) - d(far)]₊²",
     ways: &[way::<Soe, Comparisons>()],
@@ -57,7 +58,7 @@ pub(crate) static METHOD: Method = Method {
     places: "by descent on the object's own comparisons, old points fixed",
     cost: "O(N) time per iteration for N comparisons; 60 bytes a comparison",
     reference: "Terada & von Luxburg 2014",
-    memory: likely::memory,
+    needs: likely::needs,
     again: again::<Soe>,
 };
 

@@ -59,6 +59,7 @@ configured!(Sstress [descents] { loss: "loss" });
 
 pub(crate) static METHOD: Method = Method {
     name: "sstress",
+    aliases: &["s-stress", "alscal"],
     summary: "descent on squared distances (S-stress); no guarantee, long distances count most",
     solves: "min Σ w (δ² - d²)², or Σ w |δ² - d²|",
     ways: &[way::<Sstress, Distances>()],
@@ -78,7 +79,7 @@ pub(crate) static METHOD: Method = Method {
     places: "the new point's own squared S-stress is minimised, old points fixed",
     cost: "O(n²) time per iteration; no memory beside the distances",
     reference: "Takane, Young & de Leeuw 1977",
-    memory: |n| n * n * 4 + n * 2000,
+    needs: |s, settings| descents::needs(s, settings, 6e-7, 0.0),
     again: again::<Sstress>,
 };
 

@@ -53,6 +53,7 @@ descents::setters!(Ste);
 
 pub(crate) static METHOD: Method = Method {
     name: "ste",
+    aliases: &["stochastic-triplet-embedding"],
     summary: "the likeliest map of answers, each the likelier the larger the difference of the squared distances",
     solves: "max Σ w ln P - precision Σ |y|², P = 1 / (1 + exp(d²(near) - d²(far)))",
     ways: &[way::<Ste, Comparisons>()],
@@ -60,7 +61,7 @@ pub(crate) static METHOD: Method = Method {
     places: "by descent on the object's own comparisons, old points fixed",
     cost: "O(N) time per iteration for N comparisons; 60 bytes a comparison",
     reference: "van der Maaten & Weinberger 2012",
-    memory: likely::memory,
+    needs: likely::needs,
     again: again::<Ste>,
 };
 

@@ -10,12 +10,12 @@ use crate::method::convex::GAP;
 use crate::method::gnmds::positive;
 use crate::method::spanned::{self, BASIS, BASIS_BY, PROJECTION, Spanning};
 use crate::method::table::{Kind, Method, Parameter, again, way};
-use crate::method::weighted::{Asked, Columns};
+use crate::method::weighted::{self, Asked, Columns};
 use crate::model::KernelMap;
 use crate::program::{DiagonalProgram, Sense};
 use crate::report::Input;
 use crate::settings::{Value, Worded as _, configured, words};
-use crate::solve::{Diagonal, Run};
+use crate::solve::Run;
 
 /// The support-vector metric of Schultz and Joachims.
 ///
@@ -95,6 +95,7 @@ spanned::setters!(SvmMetric);
 
 pub(crate) static METHOD: Method = Method {
     name: "svm-metric",
+    aliases: &["svm", "schultz-joachims"],
     summary: "comparisons of objects with features: a weight for each feature, or for each landmark of each kernel, with a proof",
     solves: "min wᵗ (K∘K) w + slack Σ v [margin + d²(near) - d²(far)]₊, d² = Σ w_p (K_ip - K_jp)², w ≥ 0",
     ways: &[way::<SvmMetric, (Kernels, Comparisons)>()],
@@ -129,7 +130,10 @@ pub(crate) static METHOD: Method = Method {
     places: "by features or kernel values alone",
     cost: "O(q² m) time per step for q weights and m comparisons that matter; 24 q² + 24 n q bytes and 100 a comparison, q = n a kernel",
     reference: "Schultz & Joachims 2004",
-    memory: |n| 80 * n * n + 4000 * n,
+    needs: |s, settings| {
+        let columns = settings.count("basis").unwrap_or(s.objects).min(s.objects);
+        weighted::needs(s, columns as f64 * s.k(), s.comparisons() + 100.0 * s.m())
+    },
     again: again::<SvmMetric>,
 };
 
@@ -183,11 +187,10 @@ impl SvmMetric {
             return Err(positive("slack", slack));
         }
         let objects = spanned::columns(kernels, self.spanning, run);
-        let q = (objects.len() * kernels.len()) as u64;
-        let needed = Diagonal::memory(n as u64, q) + 8 * q * n as u64 + 100 * c.len() as u64;
-        run.afford(
-            "svm-metric",
-            needed,
+        METHOD.afford(
+            (kernels, c),
+            self,
+            run,
             Remedy::from("give a smaller ").any("basis").and(", or a sample of the comparisons"),
         )?;
         run.install(|| {

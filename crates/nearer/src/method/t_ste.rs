@@ -52,6 +52,7 @@ descents::setters!(TSte);
 
 pub(crate) static METHOD: Method = Method {
     name: "t-ste",
+    aliases: &["tste"],
     summary: "ste with the tails of Student's distribution: wrong answers about distant objects cost little",
     solves: "max Σ w ln P - precision Σ |y|², P = k(near) / (k(near) + k(far)), k = (1 + d²/α)^(-(α + 1)/2)",
     ways: &[way::<TSte, Comparisons>()],
@@ -72,7 +73,7 @@ pub(crate) static METHOD: Method = Method {
     places: "by descent on the object's own comparisons, old points fixed",
     cost: "O(N) time per iteration for N comparisons; 60 bytes a comparison",
     reference: "van der Maaten & Weinberger 2012",
-    memory: likely::memory,
+    needs: likely::needs,
     again: again::<TSte>,
 };
 

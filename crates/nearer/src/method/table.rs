@@ -6,6 +6,7 @@ use crate::error::{Error, Remedy};
 use crate::evidence::Part;
 use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
+use crate::method::cost::{Needs, Size};
 use crate::model::Model;
 use crate::settings::{Configured, Settings, Value};
 use crate::solve::Run;
@@ -16,6 +17,8 @@ use crate::study::{Study, View};
 pub struct Method {
     /// Its name, as `--method` takes it.
     pub name: &'static str,
+    /// What others call it; accepted wherever its name is.
+    pub aliases: &'static [&'static str],
     /// What it does, in one line.
     pub summary: &'static str,
     /// What it minimises or solves, as a formula.
@@ -26,12 +29,11 @@ pub struct Method {
     pub parameters: &'static [Parameter],
     /// How it places new objects.
     pub places: &'static str,
-    /// Time and memory.
+    /// How time and memory grow, in words.
     pub cost: &'static str,
     /// Where it comes from.
     pub reference: &'static str,
-    /// Bytes needed for `n` objects, the evidence included.
-    pub memory: fn(n: u64) -> u64,
+    pub(crate) needs: fn(&Size, &Settings) -> Needs,
     pub(crate) again: AgainFn,
 }
 
@@ -217,6 +219,23 @@ impl Method {
         Ok(all)
     }
 
+    /// What a fit of evidence of this size needs, with these settings.
+    #[must_use]
+    pub fn needs(&self, size: impl Into<Size>, settings: &Settings) -> Needs {
+        (self.needs)(&size.into(), settings)
+    }
+
+    /// Refuses a fit that does not fit in the memory of the run.
+    pub(crate) fn afford(
+        &self,
+        size: impl Into<Size>,
+        method: &impl Configured,
+        run: &Run<'_>,
+        remedy: impl Into<Remedy>,
+    ) -> Result<(), Error> {
+        run.afford(self.name, self.needs(size, &method.settings()).bytes, remedy)
+    }
+
     /// The parameter of that name.
     fn parameter(&self, name: &str, value: impl ToString) -> Result<&'static Parameter, Error> {
         self.parameters.iter().find(|p| p.name == name).ok_or_else(|| Error::Parameter {
@@ -289,13 +308,49 @@ fn crowding(map: &Embedding) -> Option<String> {
         .then(|| format!("{n} objects lie in {places} places: those in one place are not told apart by this map"))
 }
 
-/// The method of that name.
+/// The method of that name, or of the name that others have for it ([`Method::aliases`]).
+///
+/// ```
+/// use nearer::method::table::find;
+/// assert_eq!(find("pcoa").unwrap().name, "classical-mds");
+/// let e = find("nonmetrik").unwrap_err().to_string();
+/// assert!(e.contains("nonmetric-mds") && !e.contains("fastmap"), "{e}");
+/// ```
 pub fn find(name: &str) -> Result<&'static Method, Error> {
-    METHODS.iter().copied().find(|m| m.name == name).ok_or_else(|| Error::Parameter {
+    let asked = plain(name);
+    let named = |m: &&Method| plain(m.name) == asked || m.aliases.iter().any(|a| plain(a) == asked);
+    METHODS.iter().copied().find(named).ok_or_else(|| Error::Parameter {
         name: "method".into(),
         value: name.into(),
-        expected: format!("one of {}", METHODS.iter().map(|m| m.name).collect::<Vec<_>>().join(", ")),
+        expected: match KIN.iter().find(|(names, _)| names.contains(&asked.as_str())) {
+            Some((_, kin)) => format!("{kin}, which this version has for the same"),
+            None => format!("perhaps {}", nearest(&asked).join(", ")),
+        },
     })
+}
+
+/// Well-known methods that are not here, by their plain names, and what takes the same evidence.
+const KIN: &[(&[&str], &str)] = &[
+    (&["isomap", "lle", "laplacianeigenmaps", "diffusionmaps"], "mvu"),
+    (&["tsne", "umap", "trimap", "pacmap"], "mvu or metric-mds"),
+    (&["pca"], "classical-mds of the distances, or mvu of the features"),
+    (&["lmnn", "itml", "nca"], "svm-metric"),
+];
+
+/// A name without what people write differently.
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// The names that look most like one, the likeliest first: few, since a list of all helps nobody.
+fn nearest(asked: &str) -> Vec<&'static str> {
+    const FEW: usize = 3;
+    let likeness = |m: &Method| {
+        std::iter::once(&m.name).chain(m.aliases).map(|n| strsim::jaro_winkler(&plain(n), asked)).fold(0.0, f64::max)
+    };
+    let mut all: Vec<(f64, &'static str)> = METHODS.iter().map(|m| (likeness(m), m.name)).collect();
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    all.into_iter().take(FEW).map(|(_, name)| name).collect()
 }
 
 /// Every method, in the order in which they are explained.

@@ -8,6 +8,7 @@ use crate::evidence::{Comparisons, Kernels};
 use crate::fit::Fit;
 use crate::geometry::Spectrum;
 use crate::method::common;
+use crate::method::cost::{Needs, Size};
 use crate::method::spanned::{self, Axes};
 use crate::model::KernelMap;
 use crate::program::DiagonalProgram;
@@ -180,6 +181,12 @@ impl Columns {
         }
         spanned::reading(kernels, self.names.clone(), parts, spectrum, norm)
     }
+}
+
+/// What `columns` weights need, and so many bytes of comparisons.
+pub(crate) fn needs(size: &Size, columns: f64, rows: f64) -> Needs {
+    let bytes = Diagonal::memory(size.objects as u64, columns as u64) as f64 + 8.0 * size.n() * columns;
+    Needs::new(0.03 + 1e-8 * size.m() * columns.powf(1.36), bytes + 8.0 * size.k() * size.n().powi(2) + rows)
 }
 
 /// What such a method was asked for.

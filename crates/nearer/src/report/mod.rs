@@ -19,4 +19,4 @@ pub use judgements::{
     ObjectAgreement, PairAgreement, People, Unit, WholeAnswers, WithMargin,
 };
 pub use panel::{Flag, Panel, Participant, Sides, WithOthers};
-pub use words::{gloss, stop_in_words};
+pub use words::{ended, gloss};

@@ -100,10 +100,6 @@ impl SplineRule {
         let normal = weighted.t().dot(&basis);
         SplineRule { degree, knots, known, pair_weights, basis, normal, weights: Array1::zeros(width) }
     }
-    /// Bytes needed for this many pairs.
-    pub(crate) fn memory(pairs: u64, degree: u64, inner: u64) -> u64 {
-        pairs * (8 * (degree + inner + 1) * 2 + 12)
-    }
 
     fn project(&mut self, values: &mut [f64]) {
         let wanted = Array1::from_iter(self.known.iter().zip(&self.pair_weights).map(|(&k, w)| w * values[k as usize]));

@@ -8,7 +8,6 @@ mod gram_ipm;
 pub(crate) mod likelihood;
 pub(crate) mod line;
 mod engine;
-pub mod estimate;
 mod low_rank;
 pub(crate) mod ordinal;
 mod run;

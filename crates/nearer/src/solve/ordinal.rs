@@ -156,10 +156,6 @@ impl OrdinalRule {
         }
         (self.blocks, largest as f64 / self.fitted.len().max(1) as f64)
     }
-    /// Bytes needed for `n` objects beside the data: pair, datum, distance and disparity of each pair, and the blocks.
-    pub(crate) fn memory(n: u64) -> u64 {
-        packed::len(n as usize) as u64 * 44
-    }
 }
 
 /// Puts entry `order[k] - offset` at place `k`.

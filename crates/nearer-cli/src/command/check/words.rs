@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use nearer::Part;
 use nearer::check::{CheckReport, Found, OfDistances, OfFeatures, OfJudgements, OfTaxonomy};
 use nearer::error::bytes;
+use nearer::method::cost;
 use nearer::report::{Panel, Participant};
-use nearer::solve::estimate;
 
 use super::Checked;
 
@@ -38,10 +38,10 @@ pub(super) fn in_words(checked: &Checked) -> String {
         let name = if k == 0 { "groups apart" } else { "" };
         lines.line(name, format!("{} objects: {} …", group.objects, group.first.join(", ")));
     }
-    for (k, cost) in r.methods.iter().enumerate() {
-        let fits = if cost.fits == Some(false) { "TOO MUCH, " } else { "" };
-        let time = cost.seconds.map_or(String::new(), |s| format!(", {}", estimate::in_words(s)));
-        let what = format!("{:<15} {fits}{} of memory{time}; {}", cost.method, bytes(cost.memory), cost.cost);
+    for (k, needs) in r.methods.iter().enumerate() {
+        let fits = if needs.fits == Some(false) { "TOO MUCH, " } else { "" };
+        let time = needs.seconds.map_or(String::new(), |s| format!(", {}", cost::in_words(s)));
+        let what = format!("{:<15} {fits}{} of memory{time}; {}", needs.method, bytes(needs.memory), needs.cost);
         lines.line(if k == 0 { "cost" } else { "" }, what);
     }
     if let Some(s) = &r.suggested {

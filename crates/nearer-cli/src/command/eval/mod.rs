@@ -36,7 +36,7 @@ pub(crate) struct Eval {
     other: Option<String>,
     /// How many neighbours make a neighbourhood
     #[arg(long, default_value_t = 10, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
-    neighbours: u32,
+    neighbourhood: u32,
     /// Hold the map against the order of the distances only (a nonmetric model does so by itself)
     #[arg(long)]
     ordinal: bool,
@@ -85,7 +85,19 @@ pub(crate) struct Eval {
 pub(in crate::command) struct Dimensions(pub(in crate::command) Vec<usize>);
 
 impl Eval {
+    /// `--neighbours` is a parameter of methods that fit again; it was the neighbourhood once.
+    fn not_by_its_old_name(&self, parameters: &[(&'static str, String)]) -> Result<()> {
+        let again = self.dimensions.is_some() || self.jackknife || self.bootstrap.is_some() || self.held_out.is_some();
+        if !again && parameters.iter().any(|(name, _)| *name == "neighbours") {
+            bail!(
+                "--neighbours is a parameter of mvu, and nothing is fitted here; the neighbourhood is --neighbourhood"
+            );
+        }
+        Ok(())
+    }
+
     pub(crate) fn run(&self, context: &Context, parameters: &[(&'static str, String)]) -> Result<Outcome> {
+        self.not_by_its_old_name(parameters)?;
         let files = self.outputs()?;
         let map = input::read_map_file(&self.map, context)?;
         let other = self.other.as_ref().map(|o| input::read_map_file(o, context)).transpose()?;
@@ -112,7 +124,7 @@ impl Eval {
             );
         }
         let held = target(map.model.as_ref(), map.report.as_ref(), self.ordinal);
-        let options = Options { target: held, neighbours: self.neighbours as usize, ..Options::default() };
+        let options = Options { target: held, neighbours: self.neighbourhood as usize, ..Options::default() };
         let mut e = context.run().install(|| evaluation(&map.embedding, data, &options))?;
         if let Some(report) = &map.report {
             e.method = Some(report.method.clone());

@@ -53,8 +53,7 @@ pub(super) fn of_comparisons(c: &Comparisons, run: &Run<'_>, memory: Option<u64>
     found.repair = Some(repair);
 
     let warnings = found.warnings(rows);
-    let mut report =
-        CheckReport::new(Part::Comparisons, c.objects().len(), rows, Found::Judgements(Box::new(found)), memory);
+    let mut report = CheckReport::new(Part::Comparisons, c.into(), rows, Found::Judgements(Box::new(found)), memory);
     let mut seen = vec![true; c.objects().len()];
     unseen.iter().for_each(|item| seen[item.index()] = false);
     report.unseen(c.objects().labels(), |k| seen[k]);

@@ -6,6 +6,7 @@ use crate::check::groups::Groups;
 use crate::check::judgements::OfJudgements;
 use crate::check::{CheckReport, Found};
 use crate::evidence::{Pairs, Part, Sorts};
+use crate::method::cost::Size;
 use crate::object::Pair;
 
 pub(crate) fn of_pairs(pairs: &Pairs, memory: Option<u64>) -> CheckReport {
@@ -46,7 +47,8 @@ pub(crate) fn of_pairs(pairs: &Pairs, memory: Option<u64>) -> CheckReport {
         ));
     }
     let labels = pairs.objects().labels();
-    let mut report = CheckReport::new(Part::Pairs, n, tally.rows, Found::Judgements(Box::new(found)), memory);
+    let mut report =
+        CheckReport::new(Part::Pairs, pairs.into(), tally.rows, Found::Judgements(Box::new(found)), memory);
     report.unseen(labels, |k| seen[k]);
     report.apart(all.listed(labels), "judged");
     report.warnings.extend(warnings);
@@ -70,7 +72,13 @@ pub(crate) fn of_sorts(sorts: &Sorts, memory: Option<u64>) -> CheckReport {
         }
     }
     let seen = |k: usize| (0..people).any(|who| sorts.group(who, k).is_some());
-    let mut report = CheckReport::new(Part::Sorts, n, n, Found::Judgements(Box::new(found)), memory);
+    let mut report = CheckReport::new(
+        Part::Sorts,
+        Size { objects: n, ..Size::default() },
+        n,
+        Found::Judgements(Box::new(found)),
+        memory,
+    );
     report.unseen(sorts.objects().labels(), seen);
     report
 }

@@ -2,7 +2,7 @@
 
 use crate::program::{Certificate, Sense};
 use crate::report::figure::number::show;
-use crate::report::words::{gloss, stop_in_words};
+use crate::report::words::{ended, gloss};
 use crate::report::{Evaluation, FitReport, Interval, JudgementEvaluation, Refined, Unit};
 
 /// What the paragraph says of the method, from the row of the method table.
@@ -73,8 +73,7 @@ pub(super) fn certificate(c: &Certificate, refined: Option<&Refined>, dim: usize
 pub(super) fn fit(report: &FitReport, seconds: Option<f64>) -> Vec<(&'static str, String)> {
     let mut said = Vec::new();
     if report.iterations > 0 || report.stop != crate::solve::Stop::Converged {
-        let stop = stop_in_words(report.stop).trim_end_matches(',');
-        said.push(("Ended", format!("{stop}, {}", counted(report.iterations, "iteration"))));
+        said.push(("Ended", ended(report)));
     } else {
         said.push(("Ended", "a closed form: there is nothing to converge".into()));
     }

@@ -17,7 +17,7 @@ use crate::solve::descent::{Loss, Scale};
 
 pub(crate) use answers::Answers;
 pub(crate) use soft::SoftOrder;
-pub(crate) use start::Opening;
+pub(crate) use start::{Opening, worthwhile};
 
 /// Minus the logarithm of the posterior, a function of the map.
 pub(crate) struct Likelihood<'a> {

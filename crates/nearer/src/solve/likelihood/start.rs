@@ -58,13 +58,7 @@ impl<'a> Opening<'a> {
 
     /// Several where they cost little: the answers are few or the map is a line, which folds.
     pub(crate) fn starts(&self) -> usize {
-        match (self.dim, self.answers) {
-            (1, ..=100_000) => 20,
-            (_, ..=1_000) => 20,
-            (_, ..=5_000) => 5,
-            (_, ..=50_000) => 2,
-            _ => 1,
-        }
+        worthwhile(self.dim, self.answers)
     }
 
     /// A small random map after some steps with the squared distance, under which a wrong answer pulls the harder the
@@ -129,4 +123,14 @@ fn along(map: &Array2<f64>, axis: &[f64]) -> Vec<f64> {
     let mean = place.iter().sum::<f64>() / n as f64;
     place.iter_mut().for_each(|p| *p -= mean);
     place
+}
+
+/// How many starts are worth it: descents on few answers cost nothing, and on a line they end in many places.
+pub(crate) fn worthwhile(dim: usize, answers: usize) -> usize {
+    match (dim, answers) {
+        (1, ..=100_000) | (_, ..=1_000) => 20,
+        (_, ..=5_000) => 5,
+        (_, ..=50_000) => 2,
+        _ => 1,
+    }
 }

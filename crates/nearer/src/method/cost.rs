@@ -1,0 +1,235 @@
+//! What a fit needs, told before it starts: an order of magnitude, from what was measured.
+//!
+//! Every method's row has a function of the [`Size`] of the evidence and of its settings. `check`, the refusal of what does not
+//! fit in memory, the estimate before a fit and what a progress bar leaves to wait for all ask it. Times are those of one core
+//! of an ordinary server in a release build; evidence that contradicts itself a lot may well take three times as long. Those of
+//! the methods in the tests below are fitted to measurements; those of constant-shift, nearest-edm, sstress, naive-order,
+//! partial-order, the landmark methods and curves of metric-mds are reckoned from the same passes and eigenproblems.
+
+use crate::evidence::{Comparisons, DistanceRows, Distances, Evidence, Features, Kernels, Pairs};
+use crate::study::Study;
+
+/// How much evidence there is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Size {
+    /// Objects.
+    pub objects: usize,
+    /// Known pairs, comparisons, or pairs said to be alike or not.
+    pub rows: usize,
+    /// Columns of a table: features, or distances to landmarks.
+    pub columns: usize,
+    /// Kernels.
+    pub kernels: usize,
+}
+
+/// What a fit of that size needs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Needs {
+    /// Seconds; `None` where nobody can tell.
+    pub seconds: Option<f64>,
+    /// Bytes, the evidence included.
+    pub bytes: u64,
+}
+
+impl Needs {
+    /// So many seconds, so many bytes.
+    pub(crate) fn new(seconds: f64, bytes: f64) -> Self {
+        Needs { seconds: Some(seconds), bytes: bytes as u64 }
+    }
+}
+
+impl Size {
+    /// Objects, as a number to reckon with.
+    pub(crate) fn n(&self) -> f64 {
+        self.objects as f64
+    }
+    /// Rows, as a number to reckon with.
+    pub(crate) fn m(&self) -> f64 {
+        self.rows as f64
+    }
+    /// Kernels, one at least.
+    pub(crate) fn k(&self) -> f64 {
+        self.kernels.max(1) as f64
+    }
+    /// Bytes that comparisons take: the answer, the comparison, and a row of the graph.
+    pub(crate) fn comparisons(&self) -> f64 {
+        200.0 * self.m()
+    }
+    /// Bytes of a packed triangle of distances.
+    pub(crate) fn triangle(&self) -> f64 {
+        4.0 * self.n().powi(2)
+    }
+}
+
+impl From<&Distances> for Size {
+    fn from(d: &Distances) -> Self {
+        Size { objects: d.len(), rows: d.pairs() - d.missing(), ..Size::default() }
+    }
+}
+impl From<&DistanceRows> for Size {
+    fn from(rows: &DistanceRows) -> Self {
+        let (n, columns) = (rows.objects().len(), rows.to().len());
+        Size { objects: n, rows: n, columns, ..Size::default() }
+    }
+}
+impl From<&Comparisons> for Size {
+    fn from(c: &Comparisons) -> Self {
+        Size { objects: c.objects().len(), rows: c.len(), ..Size::default() }
+    }
+}
+impl From<&Pairs> for Size {
+    fn from(p: &Pairs) -> Self {
+        Size { objects: p.objects().len(), rows: p.len(), ..Size::default() }
+    }
+}
+impl From<&Features> for Size {
+    fn from(f: &Features) -> Self {
+        Size { objects: f.len(), rows: f.len(), columns: f.columns().len(), ..Size::default() }
+    }
+}
+impl From<&Kernels> for Size {
+    fn from(k: &Kernels) -> Self {
+        Size { objects: k.objects().len(), rows: k.objects().len(), kernels: k.len(), ..Size::default() }
+    }
+}
+impl From<(&Kernels, &Comparisons)> for Size {
+    fn from((k, c): (&Kernels, &Comparisons)) -> Self {
+        Size { kernels: k.len(), ..Size::from(c) }
+    }
+}
+impl From<(&Kernels, &Pairs)> for Size {
+    fn from((k, p): (&Kernels, &Pairs)) -> Self {
+        Size { kernels: k.len(), ..Size::from(p) }
+    }
+}
+impl From<&Evidence> for Size {
+    fn from(evidence: &Evidence) -> Self {
+        match evidence {
+            Evidence::Distances(d) => d.into(),
+            Evidence::Rows(rows) => rows.into(),
+            Evidence::Comparisons(c) => c.into(),
+            Evidence::Pairs(p) => p.into(),
+            Evidence::Features(f) => f.into(),
+            Evidence::Kernels(k) => k.into(),
+            other => Size { objects: other.objects().len(), rows: other.objects().len(), ..Size::default() },
+        }
+    }
+}
+
+impl From<&Study> for Size {
+    /// That of the part that a map is held against, with the columns and kernels beside it.
+    fn from(study: &Study) -> Self {
+        let tables = || study.features().iter().map(|(_, features)| features);
+        let main = match study.main() {
+            Some(evidence) => evidence.into(),
+            None => tables().next().map_or_else(Size::default, Size::from),
+        };
+        let columns = main.columns.max(tables().map(|f| f.columns().len()).sum());
+        let kernels = study.kernels().map_or(study.kernel_specs().len(), Kernels::len);
+        Size { objects: main.objects.max(study.objects().len()), columns, kernels, ..main }
+    }
+}
+
+/// A time in words, as an order of magnitude: `about a minute`.
+#[must_use]
+pub fn in_words(seconds: f64) -> &'static str {
+    match seconds {
+        s if s < 1.0 => "less than a second",
+        s if s < 5.0 => "a few seconds",
+        s if s < 20.0 => "about ten seconds",
+        s if s < 45.0 => "about half a minute",
+        s if s < 120.0 => "about a minute",
+        s if s < 400.0 => "some minutes",
+        s if s < 1200.0 => "about a quarter of an hour",
+        s if s < 2700.0 => "about half an hour",
+        s if s < 7200.0 => "about an hour",
+        s if s < 36_000.0 => "hours",
+        _ => "more than half a day",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::method::table::{METHODS, find};
+
+    fn needs(method: &str, size: Size) -> Needs {
+        let method = find(method).unwrap();
+        method.needs(size, &method.settings([]).unwrap())
+    }
+    fn size(objects: usize, rows: usize, kernels: usize) -> Size {
+        Size { objects, rows, columns: 10, kernels }
+    }
+
+    #[test]
+    fn more_of_anything_takes_longer_and_more_memory() {
+        for method in METHODS {
+            let of = |n, rows, kernels| needs(method.name, size(n, rows, kernels));
+            // Few objects have twenty starts and more have one, so there are two stretches.
+            for stretch in [[70, 80, 100], [301, 500, 2000]] {
+                let all = stretch.map(|n| of(n, 10_000, 1));
+                assert!(all.windows(2).all(|w| w[0].seconds <= w[1].seconds && w[0].bytes < w[1].bytes), "{all:?}");
+            }
+            assert!(of(500, 1000, 1).seconds <= of(500, 1_000_000, 1).seconds, "{}", method.name);
+            assert!(of(500, 1000, 1).bytes <= of(500, 1_000_000, 3).bytes, "{}", method.name);
+        }
+    }
+
+    /// What was measured (`bench/results`; the 500 objects by 100,000 triplets of noisy answers in a trial), within a factor of
+    /// three: seconds of one core, and megabytes at the peak less the 16 of a process that has nothing to do.
+    #[test]
+    fn what_was_measured_is_met_within_a_factor_of_three() {
+        for &(method, objects, rows, kernels, seconds, megabytes) in MEASURED {
+            let told = needs(method, size(objects, rows, kernels));
+            let what = format!("{method} {objects} {rows}: {told:?}");
+            if let (Some(told), Some(measured)) = (told.seconds, seconds) {
+                assert!((1.0 / 3.0..3.0).contains(&(told / measured)), "{what}, {measured} s measured");
+            }
+            if let Some(measured) = megabytes {
+                assert!(
+                    (1.0 / 3.0..3.0).contains(&(told.bytes as f64 / 1e6 / measured)),
+                    "{what}, {measured} MB measured"
+                );
+            }
+        }
+    }
+
+    type Case = (&'static str, usize, usize, usize, Option<f64>, Option<f64>);
+
+    const MEASURED: &[Case] = &[
+        ("classical-mds", 500, 124_750, 0, Some(0.051), None),
+        ("classical-mds", 2000, 1_999_000, 0, Some(0.114), None),
+        ("classical-mds", 5000, 12_497_500, 0, Some(0.62), Some(101.0)),
+        ("metric-mds", 1000, 499_500, 0, Some(0.088), None),
+        ("metric-mds", 5000, 12_497_500, 0, Some(1.27), Some(101.0)),
+        ("nonmetric-mds", 500, 124_750, 0, Some(0.16), None),
+        ("nonmetric-mds", 1000, 499_500, 0, Some(1.5), None),
+        ("nonmetric-mds", 2000, 1_999_000, 0, Some(13.4), Some(75.0)),
+        ("robust-mds", 500, 124_750, 0, Some(12.6), None),
+        ("robust-mds", 1000, 499_500, 0, Some(68.0), None),
+        ("mvu", 1000, 1000, 0, Some(0.5), None),
+        ("mvu", 20_000, 20_000, 0, Some(25.0), None),
+        ("psde", 162, 26_000, 0, Some(0.06), None),
+        ("psde", 648, 419_256, 0, Some(0.84), None),
+        ("psde", 2000, 3_998_000, 0, Some(15.0), Some(376.0)),
+        ("gnmds", 30, 16_069, 0, Some(0.2), None),
+        ("gnmds", 55, 13_049, 0, Some(2.04), None),
+        ("gnmds", 100, 21_406, 0, Some(2.6), None),
+        ("gnmds", 400, 7272, 0, Some(3.6), None),
+        ("gnmds", 500, 100_000, 0, Some(221.0), Some(61.0)),
+        ("kpsde", 162, 26_000, 1, Some(0.18), None),
+        ("kpsde", 648, 419_256, 1, Some(1.25), Some(42.0)),
+        ("kernel-gnmds", 75, 2000, 1, Some(0.25), None),
+        ("kernel-partial-order", 75, 2000, 1, Some(0.8), None),
+        ("kernel-partial-order", 75, 2000, 5, Some(5.3), None),
+        ("svm-metric", 75, 2000, 1, Some(0.05), None),
+    ];
+
+    #[test]
+    fn words_grow_with_the_time() {
+        assert_eq!(in_words(0.2), "less than a second");
+        assert_eq!(in_words(60.0), "about a minute");
+        assert_eq!(in_words(900.0), "about a quarter of an hour");
+        assert_eq!(in_words(1e6), "more than half a day");
+    }
+}
