@@ -6,9 +6,9 @@ use std::time::Duration;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use crate::command::{check, clean, demo, embed, eval, methods, place, plot, report, verify};
+use crate::command::{check, clean, demo, embed, eval, methods, place, plot, report, rerun, verify};
 use crate::files::Files;
-use crate::{context, output, parameters};
+use crate::{context, output, parameters, record};
 
 /// Maps from distances: with a measure of how good they are, figures, and a way to add new objects.
 #[derive(Debug, Parser)]
@@ -19,7 +19,7 @@ use crate::{context, output, parameters};
     arg_required_else_help = true,
     after_help = "Start with `nearer demo`, or with `nearer check FILE` on your own distances.\n\
                   Exit codes: 0 good, 1 not converged or certified where asked (--converged, --certified), or a\n\
-                  certificate rejected, 2 bad input or usage, 130 after Ctrl-C."
+                  certificate rejected or a rerun that differs, 2 bad input or usage, 130 after Ctrl-C."
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -62,6 +62,7 @@ pub(crate) enum Sub {
     Report(report::Report),
     Plot(plot::Plot),
     Verify(verify::Verify),
+    Rerun(rerun::Rerun),
     Methods(methods::Methods),
     Demo(demo::Demo),
 }
@@ -72,6 +73,8 @@ pub(crate) struct Invocation {
     pub(crate) cli: Cli,
     pub(crate) files: Files,
     pub(crate) parameters: Vec<(&'static str, String)>,
+    /// How files are to be read, as it is recorded with a fit.
+    pub(crate) reading: Vec<String>,
 }
 
 /// Parses the command line; help, version and wrong usage end here with their exit code.
@@ -80,11 +83,12 @@ pub(crate) fn parse() -> Result<Invocation, ExitCode> {
     for name in ["embed", "eval", "plot", "report"] {
         command = command.mut_subcommand(name, parameters::add_flags);
     }
-    let matches = command.try_get_matches().map_err(|e| early(&e))?;
+    let matches = command.try_get_matches_from_mut(std::env::args_os()).map_err(|e| early(&e))?;
+    let reading = matches.subcommand().map(|(name, m)| record::flags(&command, name, m)).unwrap_or_default();
     let parameters = matches.subcommand().map(|(_, m): (_, &ArgMatches)| parameters::given(m)).unwrap_or_default();
     let files = matches.subcommand().map(|(_, m)| Files::of(m)).unwrap_or_default();
     let cli = Cli::from_arg_matches(&matches).map_err(|e| early(&e))?;
-    Ok(Invocation { cli, files, parameters })
+    Ok(Invocation { cli, files, parameters, reading })
 }
 
 fn early(error: &clap::Error) -> ExitCode {

@@ -40,6 +40,8 @@ pub(crate) struct Context {
     sources: Arc<Mutex<BTreeMap<String, Source>>>,
     /// The files that the arguments name.
     pub(crate) files: Files,
+    /// How files are read, as it is recorded with a fit.
+    pub(crate) reading: Vec<String>,
 }
 
 impl Context {
@@ -53,6 +55,7 @@ impl Context {
             quiet: globals.quiet,
             sources: Arc::default(),
             files,
+            reading: Vec::new(),
         }
     }
 

@@ -13,6 +13,7 @@ mod memory;
 mod output;
 mod parameters;
 mod progress;
+mod record;
 mod summary;
 mod system;
 

@@ -8,6 +8,7 @@ use clap::Args;
 use nearer::io::{CertificateFile, Format, InputFile, Outbox, Saved, save_certificate, save_model, write_map};
 use nearer::metadata::Metadata;
 use nearer::method::cost;
+use nearer::method::table::Method;
 use nearer::model::Model;
 use nearer::report::FitReport;
 use nearer::verify::{self, About};
@@ -24,7 +25,7 @@ use crate::input::{self, Read, Reading};
 use crate::kernels::{KernelFlags, TuneFlags};
 use crate::output::{self, Output, Role};
 use crate::progress::Watcher;
-use crate::summary;
+use crate::{record, summary};
 
 /// A map from distances, judgements or features
 #[derive(Debug, Args)]
@@ -74,7 +75,6 @@ pub(super) struct Told<'a> {
     pub(super) stability: Option<&'a Steadiness>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) objects_per_second: Option<f64>,
-    pub(super) inputs: &'a [InputFile],
     pub(super) seconds: Seconds,
 }
 
@@ -99,7 +99,6 @@ pub(super) struct Results<'a> {
     /// What others can check, where it is to be written.
     pub(super) certificate: Option<&'a CertificateFile>,
     pub(super) objects_per_second: Option<f64>,
-    pub(super) inputs: &'a [InputFile],
     pub(super) seconds: Seconds,
 }
 
@@ -134,6 +133,8 @@ impl Embed {
         self.ellipses.possible(&study)?;
         let (mut fit, seconds) = fit(&chosen, &study, context)?;
         fit.report.tuning = tuning;
+        fit.report.reading = record::with_files(&context.reading, &self.files);
+        fit.report.inputs.clone_from(&read.inputs);
         if outputs.iter().any(|o| matches!(o.role, Role::Figure(_))) {
             self.look.fits(fit.embedding.dim())?;
         }
@@ -154,12 +155,18 @@ impl Embed {
             steadiness: steadiness.as_ref(),
             certificate: certificate.as_ref(),
             objects_per_second: None,
-            inputs: &read.inputs,
             seconds,
         };
         self.write(&outputs, &results, context)?;
         let outcome = outcome(self.converged, fit.report.stop, context);
         Ok(if outcome == Outcome::Good { self.certain(&fit.report, context) } else { outcome })
+    }
+
+    /// The study as it was read for a fit by this method, and the files it was read from.
+    pub(super) fn study(&self, method: &Method, context: &Context) -> Result<(Study, Vec<InputFile>)> {
+        let read = input::read_with(&self.files, &self.kernels.kernels, &self.reading, context)?;
+        let read = self.classed(read, context)?;
+        Ok((choose::suited(&read.study, method, context)?, read.inputs))
     }
 
     /// With the classes that a column of the metadata holds, where none of the features does.
@@ -281,7 +288,6 @@ impl Results<'_> {
             goodness: goodness(&self.fit.report),
             stability: self.steadiness,
             objects_per_second: self.objects_per_second,
-            inputs: self.inputs,
             seconds,
         }
     }
@@ -296,7 +302,8 @@ pub(super) fn fit(chosen: &Chosen, study: &Study, context: &Context) -> Result<(
     let started = Instant::now();
     let watcher = Watcher::new(context).expecting(seconds);
     let watch = |step: &Step| watcher.see(step);
-    let fit = chosen.method.fit(&chosen.settings, study, &context.run().watched(&watch))?;
+    let mut fit = chosen.method.fit(&chosen.settings, study, &context.run().watched(&watch))?;
+    fit.report.map = Some(fit.embedding.sha256());
     Ok((fit, started.elapsed().as_secs_f64()))
 }
 

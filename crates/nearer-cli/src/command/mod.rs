@@ -9,6 +9,7 @@ pub(crate) mod methods;
 pub(crate) mod place;
 pub(crate) mod plot;
 pub(crate) mod report;
+pub(crate) mod rerun;
 mod page;
 pub(crate) mod verify;
 mod placing;
@@ -24,7 +25,8 @@ use crate::context::{Context, Outcome};
 
 /// Runs the sub-command that was asked for.
 pub(crate) fn run(invocation: &Invocation) -> Result<Outcome> {
-    let context = Context::new(&invocation.cli.globals, invocation.files.clone());
+    let mut context = Context::new(&invocation.cli.globals, invocation.files.clone());
+    context.reading.clone_from(&invocation.reading);
     context.files.check()?;
     let parameters = invocation.parameters.as_slice();
     match &invocation.cli.command {
@@ -36,6 +38,7 @@ pub(crate) fn run(invocation: &Invocation) -> Result<Outcome> {
         Sub::Plot(args) => args.run(&context, parameters),
         Sub::Report(args) => args.run(&context, parameters),
         Sub::Verify(args) => args.run(&context),
+        Sub::Rerun(args) => args.run(&context),
         Sub::Methods(args) => args.run(&context),
         Sub::Demo(args) => args.run(&context),
     }

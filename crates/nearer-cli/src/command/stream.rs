@@ -110,7 +110,7 @@ pub(super) fn run(
     let map = posed(placed.map(fit.model.dim())?, &mut fit)?;
     let metadata = embed.look.metadata(map.objects(), context)?;
     let images = embed.images.read(map.objects(), context)?;
-    let inputs = context.inputs(&input::paths_of(&embed.files))?;
+    fit.report.inputs = context.inputs(&input::paths_of(&embed.files))?;
     let results = Results {
         fit: &fit,
         map: &map,
@@ -120,7 +120,6 @@ pub(super) fn run(
         steadiness: None,
         certificate: None,
         objects_per_second: rate,
-        inputs: &inputs,
         seconds,
     };
     embed.write(outputs, &results, context)?;

@@ -11,6 +11,7 @@ mod kernels;
 mod order;
 mod page;
 mod remedies;
+mod rerun;
 mod verify;
 
 use std::fs;

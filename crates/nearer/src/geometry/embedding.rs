@@ -2,6 +2,7 @@
 
 use ndarray::{Array1, Array2, ArrayView1, Axis};
 use nearer_num::dense;
+use sha2::{Digest as _, Sha256};
 
 use crate::error::Error;
 use crate::object::Objects;
@@ -81,6 +82,19 @@ impl Embedding {
     #[must_use]
     pub fn distance(&self, i: usize, j: usize) -> f64 {
         self.point(i).iter().zip(self.point(j)).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+    }
+
+    /// SHA-256 of the labels and coordinates, bit by bit: the same for the same map alone.
+    #[must_use]
+    pub fn sha256(&self) -> String {
+        let mut hash = Sha256::new();
+        hash.update((self.dim() as u64).to_le_bytes());
+        for label in self.objects.labels() {
+            hash.update((label.len() as u64).to_le_bytes());
+            hash.update(label.as_bytes());
+        }
+        self.points.iter().for_each(|v| hash.update(v.to_bits().to_le_bytes()));
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// The motion into canonical pose: centred, principal axes widest first, and on every axis the coordinate of

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::evidence::Distances;
 use crate::geometry::Spectrum;
+use crate::input::InputFile;
 use crate::program::Certificate;
 use crate::settings::{Configured, Settings, Value};
 use crate::solve::Stop;
@@ -72,6 +73,15 @@ pub struct FitReport {
     pub tuning: Option<Tuning>,
     /// What the evidence was.
     pub input: Input,
+    /// The files that it was read from, by name, size and hash.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub inputs: Vec<InputFile>,
+    /// How they were read, as flags of the command, as far as they do not say it themselves.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub reading: Vec<String>,
+    /// SHA-256 of the labels and coordinates of the map, bit by bit.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub map: Option<String>,
     /// What a reader should know before believing the map.
     pub warnings: Vec<String>,
 }
@@ -216,6 +226,9 @@ impl FitReport {
             kernels: None,
             tuning: None,
             input: Input::default(),
+            inputs: Vec::new(),
+            reading: Vec::new(),
+            map: None,
             warnings: Vec::new(),
         }
     }

@@ -115,7 +115,7 @@ pub(super) struct Data<'a> {
 #[derive(Debug, Serialize)]
 pub(super) struct Raw<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) fit: Option<&'a FitReport>,
+    pub(super) fit: Option<FitReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) evaluation: Option<&'a Evaluation>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -286,7 +286,8 @@ impl<'a> Page<'a> {
             per_object: self.per_object(),
             worst: self.worst(),
             report: Raw {
-                fit: self.report,
+                // Files are named with their hashes, and without the folders they lie in.
+                fit: self.report.map(|r| FitReport { inputs: Vec::new(), reading: Vec::new(), ..r.clone() }),
                 evaluation: self.evaluation,
                 judgements: self.judgements,
                 check: self.story.map(|s| &s.data),
