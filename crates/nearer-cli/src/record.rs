@@ -53,9 +53,8 @@ pub(crate) fn with_files(flags: &[String], files: &[String]) -> Vec<String> {
 /// The `embed` that read these files with such flags; a file that has nothing said behind its name has what was recorded.
 pub(crate) fn embed(files: &[String], recorded: &[String]) -> Result<Embed, clap::Error> {
     let (flags, of_files): (Vec<&String>, Vec<&String>) = recorded.iter().partition(|r| r.starts_with('-'));
-    let said = |k: usize| {
-        of_files.iter().find_map(|r| r.split_once(OF_ONE).filter(|(number, _)| number.parse() == Ok(k + 1)))
-    };
+    let said =
+        |k: usize| of_files.iter().find_map(|r| r.split_once(OF_ONE).filter(|(number, _)| number.parse() == Ok(k + 1)));
     let named = |(k, file): (usize, &String)| match said(k) {
         Some((_, said)) if path_of(file) == file => format!("{file}{OF_ONE}{said}"),
         _ => file.clone(),

@@ -51,6 +51,9 @@ pub(crate) fn of_fit(report: &FitReport) -> Vec<String> {
             100.0 * positive
         ));
     }
+    if let Some(share) = report.spectrum.as_ref().and_then(|s| s.share(report.dim)) {
+        lines.push(format!("the map carries {:.1} % of the sum of all eigenvalues", 100.0 * share));
+    }
     if report.iterations > 0 || report.stop != Stop::Converged {
         lines.push(ended(report));
     }

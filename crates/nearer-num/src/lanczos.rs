@@ -15,6 +15,8 @@ pub struct Leading {
     pub vectors: Array2<f64>,
     /// `|A v - λ v|` of each.
     pub residuals: Array1<f64>,
+    /// A number that the least eigenvalue is not above: the least Rayleigh quotient that was met.
+    pub least: f64,
     /// How often the operator was applied to a block of vectors.
     pub passes: usize,
     /// Whether all residuals are below the tolerance.
@@ -23,18 +25,35 @@ pub struct Leading {
 
 /// How many vectors the operator is applied to at once: it also finds eigenvalues of that multiplicity.
 const BLOCK: usize = 4;
+/// Passes after which it ends without having converged.
+const PASSES: usize = 3000;
+/// A vector that loses all but this share of its length to the space lies in it, to rounding.
+const WITHIN: f64 = 1e-10;
+/// Random vectors tried in place of one that lies in the space: the first has a part outside it with probability one.
+const DRAWS: usize = 5;
 
 /// The `k` algebraically largest eigenpairs of the symmetric `n x n` operator `apply`, to residuals of `tolerance` times
 /// the largest eigenvalue in size.
 ///
 /// The Krylov space of a block of vectors is kept orthonormal against itself; when it has grown to its limit it is
 /// replaced by its best Ritz vectors. Cost: one application to four vectors a step, and `O(n m)` beside it for a space
-/// of dimension `m`.
+/// of dimension `m`. An operator that gives what is not a number is an error.
 pub fn largest(
     n: usize,
     k: usize,
     tolerance: f64,
+    apply: impl FnMut(&Array2<f64>) -> Array2<f64>,
+) -> Result<Leading, DidNotConverge> {
+    largest_while(n, k, tolerance, apply, || true)
+}
+
+/// The same, with the best so far as soon as `go_on`, asked once a pass, says no.
+pub fn largest_while(
+    n: usize,
+    k: usize,
+    tolerance: f64,
     mut apply: impl FnMut(&Array2<f64>) -> Array2<f64>,
+    mut go_on: impl FnMut() -> bool,
 ) -> Result<Leading, DidNotConverge> {
     let k = k.min(n);
     let block = BLOCK.min(n);
@@ -46,15 +65,21 @@ pub fn largest(
     // basisᵗ · image, grown with them.
     let mut small = Array2::<f64>::zeros((0, 0));
     let mut passes = 0;
+    let mut least = f64::INFINITY;
     loop {
-        orthonormalise(&basis, &mut fresh, &mut rng);
+        orthonormalise(&basis, &mut fresh, &mut rng)?;
         let applied = apply(&fresh);
+        // Every loop below ends on numbers only.
+        if applied.iter().any(|v| !v.is_finite()) {
+            return Err(DidNotConverge);
+        }
         passes += 1;
         basis = concatenate![Axis(1), basis, fresh];
         image = concatenate![Axis(1), image, applied];
         small = bordered(&small, &basis.t().dot(&applied));
         let (ritz, weights) = eigh(small.view())?;
         let m = ritz.len();
+        least = least.min(ritz[m - 1]);
         let kept = k.min(m);
         let lead = weights.slice(s![.., ..kept]);
         let vectors = basis.dot(&lead);
@@ -63,9 +88,9 @@ pub fn largest(
         let scale = ritz.iter().fold(f64::MIN_POSITIVE, |a: f64, v| a.max(v.abs()));
         let converged = kept == k && residuals.iter().all(|r| *r <= tolerance * scale);
         // One pass more than the first: a lucky start must not hide an eigenvector it was orthogonal to.
-        if (converged && passes > 2) || m >= n || passes >= 3000 {
+        if (converged && passes > 2) || m >= n || passes >= PASSES || (kept == k && !go_on()) {
             let values = ritz.slice(s![..kept]).to_owned();
-            return Ok(Leading { values, vectors, residuals, passes, converged: converged || m >= n });
+            return Ok(Leading { values, vectors, residuals, least, passes, converged: converged || m >= n });
         }
         let next = next_block(&basis, &image, &ritz, &weights, kept, block);
         if m + block > limit {
@@ -110,7 +135,7 @@ fn bordered(old: &Array2<f64>, new: &Array2<f64>) -> Array2<f64> {
 
 /// Makes the columns of `fresh` orthonormal, and orthogonal to the orthonormal `basis` (twice is enough). A column that
 /// vanishes is replaced by a random one: the space was invariant.
-fn orthonormalise(basis: &Array2<f64>, fresh: &mut Array2<f64>, rng: &mut Rng) {
+fn orthonormalise(basis: &Array2<f64>, fresh: &mut Array2<f64>, rng: &mut Rng) -> Result<(), DidNotConverge> {
     let n = fresh.nrows();
     let room = n - basis.ncols();
     if fresh.ncols() > room {
@@ -123,6 +148,7 @@ fn orthonormalise(basis: &Array2<f64>, fresh: &mut Array2<f64>, rng: &mut Rng) {
     for column in 0..fresh.ncols() {
         let mut v = fresh.column(column).to_owned();
         let mut before = lengths[column];
+        let mut draws = 0;
         loop {
             // What is left after the basis may be small: against the columns of the block, and once more against all.
             for _ in 0..2 {
@@ -130,7 +156,7 @@ fn orthonormalise(basis: &Array2<f64>, fresh: &mut Array2<f64>, rng: &mut Rng) {
                 v = &v - &done.dot(&done.t().dot(&v));
             }
             let after = norm(&v);
-            if after > 1e-10 * before && after > 0.0 {
+            if after > WITHIN * before && after > 0.0 {
                 v /= after;
                 v = &v - &basis.dot(&basis.t().dot(&v));
                 let done = fresh.slice(s![.., ..column]);
@@ -139,11 +165,16 @@ fn orthonormalise(basis: &Array2<f64>, fresh: &mut Array2<f64>, rng: &mut Rng) {
                 fresh.column_mut(column).assign(&(v / length));
                 break;
             }
+            if draws == DRAWS {
+                return Err(DidNotConverge);
+            }
+            draws += 1;
             v = Array1::from_shape_fn(n, |_| rng.normal());
             before = norm(&v);
             v = &v - &basis.dot(&basis.t().dot(&v));
         }
     }
+    Ok(())
 }
 
 fn norm(v: &Array1<f64>) -> f64 {
@@ -158,7 +189,7 @@ mod tests {
         let n = values.len();
         let mut rng = Rng::task(4, n as u64);
         let mut q = Array2::from_shape_fn((n, n), |_| rng.normal());
-        orthonormalise(&Array2::zeros((n, 0)), &mut q, &mut rng);
+        orthonormalise(&Array2::zeros((n, 0)), &mut q, &mut rng).unwrap();
         let a = q.dot(&Array2::from_diag(&Array1::from(values.to_vec()))).dot(&q.t());
         let got = largest(n, k, 1e-10, |x| a.dot(x)).unwrap();
         let mut sorted = values.to_vec();
@@ -185,5 +216,26 @@ mod tests {
         check(&[1.0; 50], 3);
         check(&[3.0, 1.0, 2.0], 2);
         check(&(0..150).map(|_| 0.0).collect::<Vec<_>>(), 2);
+    }
+
+    #[test]
+    fn what_is_not_a_number_ends_it_and_so_does_a_clock() {
+        assert!(largest(40, 2, 1e-9, |x| x * f64::INFINITY).is_err());
+        assert!(largest(40, 2, 1e-9, |x| x * f64::NAN).is_err());
+        let slow = Array2::from_diag(&Array1::from_shape_fn(400, |i| 1.0 - 1e-6 * i as f64));
+        let mut left = 5;
+        let cut = largest_while(
+            400,
+            2,
+            1e-14,
+            |x| slow.dot(x),
+            || {
+                left -= 1;
+                left > 0
+            },
+        );
+        let cut = cut.unwrap();
+        assert!(!cut.converged && cut.passes == 5 && cut.values.len() == 2);
+        assert!(cut.least >= 1.0 - 4e-4 && cut.values[0] <= 1.0 + 1e-12);
     }
 }

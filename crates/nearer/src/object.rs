@@ -72,6 +72,16 @@ impl Objects {
         self.0.iter().enumerate().map(|(k, l)| (l.as_str(), Item(k as u32))).collect()
     }
 
+    /// The indices of the objects in the order of their labels (of numbers, by size); `None` if they stand in it.
+    pub(crate) fn label_order(&self) -> Option<Vec<usize>> {
+        let order = numeric_order(&self.0).unwrap_or_else(|| {
+            let mut order: Vec<usize> = (0..self.len()).collect();
+            order.sort_by(|&a, &b| self.0[a].cmp(&self.0[b]));
+            order
+        });
+        (!order.is_sorted()).then_some(order)
+    }
+
     /// The objects at these indices, in that order.
     #[must_use]
     pub fn subset(&self, items: &[usize]) -> Objects {

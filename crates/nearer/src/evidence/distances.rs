@@ -266,15 +266,20 @@ impl Distances {
     #[must_use]
     pub fn subset(&self, items: &[usize]) -> Distances {
         let n = self.len();
-        let from: Vec<usize> = (0..items.len())
-            .flat_map(|a| (a + 1..items.len()).map(move |b| (a, b)))
-            .map(|(a, b)| packed::index(n, items[a].min(items[b]), items[a].max(items[b])))
-            .collect();
+        let place = |a: usize, b: usize| packed::index(n, items[a].min(items[b]), items[a].max(items[b]));
+        // One list at a time, with no list of places: distances may fill half of the memory.
+        fn taken<T: Copy>(count: usize, list: &[T], place: impl Fn(usize, usize) -> usize) -> Vec<T> {
+            let mut out = Vec::with_capacity(packed::len(count));
+            for a in 0..count {
+                out.extend((a + 1..count).map(|b| list[place(a, b)]));
+            }
+            out
+        }
         Distances {
             objects: self.objects.subset(items),
-            values: from.iter().map(|&k| self.values[k]).collect(),
-            weights: self.weights.as_ref().map(|w| from.iter().map(|&k| w[k]).collect()),
-            bounds: self.bounds.as_ref().map(|b| from.iter().map(|&k| b[k]).collect()),
+            values: taken(items.len(), &self.values, place),
+            weights: self.weights.as_ref().map(|w| taken(items.len(), w, place)),
+            bounds: self.bounds.as_ref().map(|b| taken(items.len(), b, place)),
             repeats: self.repeats,
         }
     }

@@ -20,6 +20,10 @@ pub struct Spectrum {
     /// The least eigenvalue, where known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub least: Option<f64>,
+    /// Where not all are known: a negative number that the least eigenvalue is certainly not above. Absent where none was met,
+    /// which proves nothing.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub at_most: Option<f64>,
     /// How many leading dimensions carry 95 % of the positive part, where all are known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub dims95: Option<usize>,
@@ -46,16 +50,37 @@ impl Spectrum {
             absolute: Some(eigenvalues.iter().map(|v| v.abs()).sum()),
             negative: Some(eigenvalues.iter().filter(|v| **v < -rounding).count()),
             least: eigenvalues.last().copied(),
+            at_most: None,
             dims95: Some(dims95),
             eigenvalues,
             complete: true,
         }
     }
 
-    /// From the leading eigenvalues and the trace.
+    /// From the leading eigenvalues, the trace, and any number that the least eigenvalue is not above.
     #[must_use]
-    pub fn leading(eigenvalues: Vec<f64>, trace: f64) -> Self {
-        Spectrum { eigenvalues, complete: false, trace, absolute: None, negative: None, least: None, dims95: None }
+    pub fn leading(eigenvalues: Vec<f64>, trace: f64, at_most: f64) -> Self {
+        let largest = eigenvalues.first().copied().unwrap_or_default().abs();
+        // Rounding of a Rayleigh quotient is far below this.
+        let negative = at_most < -1e-10 * largest;
+        Spectrum {
+            eigenvalues,
+            complete: false,
+            trace,
+            absolute: None,
+            negative: None,
+            least: None,
+            at_most: negative.then_some(at_most),
+            dims95: None,
+        }
+    }
+
+    /// The share of the first `p` eigenvalues in the sum of all, where not all are known: it needs the trace alone. Negative
+    /// eigenvalues lower the sum.
+    #[must_use]
+    pub fn share(&self, p: usize) -> Option<f64> {
+        let kept: f64 = self.eigenvalues.iter().take(p).sum();
+        (!self.complete && self.trace > 0.0).then(|| kept / self.trace)
     }
 
     /// R's two goodness-of-fit figures of a `p`-dimensional map: the sum of the first `p` eigenvalues over the sum of

@@ -6,11 +6,12 @@ use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
 use crate::method::cost::Needs;
+use crate::method::order;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Landmarks, Shift};
 use crate::report::{FitReport, Input};
 use crate::settings::{Value, Worded as _, configured, words};
-use crate::solve::{Run, Stop, spectral};
+use crate::solve::{Run, spectral};
 
 /// Classical multidimensional scaling (principal coordinates analysis).
 ///
@@ -24,7 +25,7 @@ use crate::solve::{Run, Stop, spectral};
 /// New objects by the Nyström extension (Gower 1968): a training object comes back to its own place exactly.
 /// # Cost
 /// One pass over the `n(n-1)/2` distances for each Lanczos step, usually ten to thirty; memory `O(n)` beside the data.
-/// The whole spectrum (default up to 500 objects) takes `O(n³)` time and three `n x n` matrices.
+/// The whole spectrum (default up to 100 objects) takes `O(n³)` time and three `n x n` matrices.
 /// # Reference
 /// Torgerson (1952); Gower (1966); Lingoes (1971) and Cailliez (1983) for the corrections.
 ///
@@ -71,7 +72,7 @@ pub enum Eigenspace {
 /// Whether to compute every eigenvalue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whole {
-    /// Up to 500 objects.
+    /// Up to 100 objects.
     Auto,
     /// Always.
     Full,
@@ -111,7 +112,7 @@ pub(crate) static METHOD: Method = Method {
             kind: Kind::Choice(Whole::WORDS),
             or: &[],
             default: Value::Auto,
-            doc: "every eigenvalue, or the leading ones; auto: every one up to 500 objects",
+            doc: "every eigenvalue, or the leading ones; auto: every one up to 100 objects",
         },
     ],
     places: "Nyström extension of the eigenvectors; exact for old objects",
@@ -120,8 +121,8 @@ pub(crate) static METHOD: Method = Method {
     needs: |s, settings| {
         // The whole spectrum is that of a dense matrix, its leading part some thirty passes over the triangle.
         let n = s.n();
-        let whole =
-            settings.word("spectrum") == Some("full") || (settings.word("spectrum") == Some("auto") && n <= 500.0);
+        let whole = settings.word("spectrum") == Some("full")
+            || (settings.word("spectrum") == Some("auto") && s.objects <= spectral::WHOLE);
         let (seconds, squares) = if whole { (4e-10 * n.powi(3), 24.0 * n * n) } else { (0.0, 0.0) };
         Needs::new(seconds + 2.7e-8 * n * n, s.triangle() + squares + 1600.0 * n)
     },
@@ -157,9 +158,15 @@ impl ClassicalMds {
 impl Embed<&Distances> for ClassicalMds {
     type Model = Landmarks;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
+        order::by_label(d, run, |d| self.in_order(d, run))
+    }
+}
+
+impl ClassicalMds {
+    fn in_order(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
         common::require(d, self.dim, "classical-mds")?;
         d.require_complete("classical-mds")?;
-        let full = self.whole == Whole::Full || (self.whole == Whole::Auto && d.len() <= 500);
+        let full = self.whole == Whole::Full || (self.whole == Whole::Auto && d.len() <= spectral::WHOLE);
         if full {
             let square = 8 * (d.len() as u64).pow(2);
             run.afford(
@@ -168,34 +175,32 @@ impl Embed<&Distances> for ClassicalMds {
                 Remedy::from("ask for the leading eigenvalues with ").setting("spectrum", "leading"),
             )?;
         }
-        run.install(|| self.scale(d, full, run.seed()))
+        run.install(|| self.scale(d, full, run))
     }
-}
 
-impl ClassicalMds {
-    fn scale(&self, d: &Distances, full: bool, seed: u64) -> Result<Fit<Landmarks>, Error> {
-        let (n, values) = (d.len(), d.condensed());
+    fn scale(&self, d: &Distances, full: bool, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
+        let (n, values, clock) = (d.len(), d.condensed(), run.clock());
         let shift = match self.correction {
             Correction::None => Shift::None,
-            Correction::Lingoes => common::lingoes(n, values)?,
-            Correction::Cailliez => common::cailliez(n, values)?,
+            Correction::Lingoes => common::lingoes(n, values, &clock)?,
+            Correction::Cailliez => common::cailliez(n, values, &clock)?,
         };
         let scaling = match self.eigenspace {
-            Eigenspace::Positive => spectral::scale(n, values, shift, self.dim, full)?,
-            Eigenspace::Negative => spectral::scale_negative(n, values, shift, self.dim)?,
+            Eigenspace::Positive => spectral::scale(n, values, shift, self.dim, full, &clock)?,
+            Eigenspace::Negative => spectral::scale_negative(n, values, shift, self.dim, &clock)?,
         };
         let embedding = Embedding::new(d.objects().clone(), scaling.points(self.dim))?;
         let (embedding, pose) = common::posed(embedding)?;
         let model = scaling.extension(d.objects(), self.dim).posed(&pose);
 
-        let mut report = FitReport::new("classical-mds", n, self.dim, seed);
+        let mut report = FitReport::new("classical-mds", n, self.dim, run.seed());
         report.became("spectrum", if full { "full" } else { "leading" });
         report.by(self);
         report.input = Input::from(d);
         report.objective = scaling.strain(n, values, self.dim);
         report.objective_is = "strain |B - Y Yᵗ|², B the centred squared distances".into();
         report.stress1 = Some(common::stress1(&embedding, d));
-        report.stop = if scaling.converged { Stop::Converged } else { Stop::Stalled };
+        report.stop = scaling.stop;
         common::warn_spectrum(&mut report, &scaling, self.dim);
         if let Shift::Squared(c) | Shift::Plain(c) = shift {
             report = report.figure("constant", c);

@@ -9,6 +9,7 @@ use crate::method::table::{Kind, Parameter};
 use crate::model::Shift;
 use crate::report::FitReport;
 use crate::settings::Value;
+use crate::solve::Clock;
 use crate::solve::spectral::{self, Scaling};
 
 /// The dimensions of the map: the parameter every method has.
@@ -36,8 +37,18 @@ pub(crate) fn require(d: &Distances, dim: usize, method: &str) -> Result<(), Err
             remedy: "there is nothing to map; check the column or the units".into(),
         });
     }
+    let largest = (0..d.pairs()).filter(|k| known(*k)).map(|k| d.condensed()[k]).fold(0.0, f64::max);
+    if !REPRESENTABLE.contains(&largest) {
+        return Err(Error::Evidence {
+            what: format!("the largest distance is {largest:e}, and a map needs sums of fourth powers"),
+            remedy: "give the distances in other units, so that the largest is between 1e-70 and 1e70".into(),
+        });
+    }
     Ok(())
 }
+
+/// Largest distances whose fourth powers, summed over all pairs, are normal numbers with digits to spare.
+const REPRESENTABLE: std::ops::RangeInclusive<f64> = 1e-70..=1e70;
 
 /// Refuses fewer than two objects, and as many dimensions as objects.
 pub(crate) fn require_dim(n: usize, dim: usize) -> Result<(), Error> {
@@ -78,8 +89,8 @@ pub(crate) fn holding(map: &Embedding, c: &Comparisons) -> usize {
 }
 
 /// The least constant on squared distances that makes them Euclidean (Lingoes 1971): `-2 λ_min(B)`.
-pub(crate) fn lingoes(n: usize, values: &[f64]) -> Result<Shift, Error> {
-    let (least, _) = spectral::least(n, values, Shift::None)?;
+pub(crate) fn lingoes(n: usize, values: &[f64], clock: &Clock<'_>) -> Result<Shift, Error> {
+    let (least, _) = spectral::least(n, values, Shift::None, clock)?;
     Ok(Shift::Squared((-2.0 * least).max(0.0)))
 }
 
@@ -88,15 +99,15 @@ pub(crate) fn lingoes(n: usize, values: &[f64]) -> Result<Shift, Error> {
 ///
 /// Cailliez writes it as an eigenvalue of a 2n x 2n matrix. Here `c` is found by Newton steps on `λ_min(B(c)) = 0` inside
 /// a bracket, each with one least eigenpair `v` and the slope `2 vᵗ B₁ v + c`: nothing of size n x n is made.
-pub(crate) fn cailliez(n: usize, values: &[f64]) -> Result<Shift, Error> {
-    let least = |c: f64| spectral::least(n, values, Shift::Plain(c));
+pub(crate) fn cailliez(n: usize, values: &[f64], clock: &Clock<'_>) -> Result<Shift, Error> {
+    let least = |c: f64| spectral::least(n, values, Shift::Plain(c), clock);
     let (start, _) = least(0.0)?;
     let largest = values.iter().fold(0.0, |m: f64, v| m.max(*v));
     if start >= -1e-14 * largest * largest * n as f64 {
         return Ok(Shift::Plain(0.0));
     }
     let (mut low, mut high) = (0.0, largest);
-    while least(high)?.0 < 0.0 {
+    while least(high)?.0 < 0.0 && !clock.late() {
         (low, high) = (high, 2.0 * high);
     }
     let mut linear = packed::Centred::new(n, values, |d| d);
@@ -112,7 +123,7 @@ pub(crate) fn cailliez(n: usize, values: &[f64]) -> Result<Shift, Error> {
         let slope = 2.0 * vector.dot(&linear.apply(&column).column(0)) + c;
         let newton = c - value / slope;
         let next = if slope > 0.0 && newton > low && newton < high { newton } else { 0.5 * (low + high) };
-        if (next - c).abs() <= 1e-13 * high || high - low <= 1e-13 * high {
+        if (next - c).abs() <= 1e-13 * high || high - low <= 1e-13 * high || clock.late() {
             c = next;
             break;
         }
@@ -196,12 +207,29 @@ fn heaps(map: &Embedding) -> usize {
     seen.len()
 }
 
+/// Says that a descent in one dimension may fold: objects on a line cannot pass each other without breaking answers.
+pub(crate) fn warn_line(report: &mut FitReport, dim: usize) {
+    if dim == 1 {
+        report.warnings.push(
+            "in one dimension a descent cannot carry an object past another, so this scale may be folded and better ones may exist; compare the agreement with that of two dimensions, and `line` decides whether one line can hold all answers".into(),
+        );
+    }
+}
+
 /// Says what the spectrum says against a map.
 pub(crate) fn warn_spectrum(report: &mut FitReport, scaling: &Scaling, dim: usize) {
     let positive = scaling.positive(dim);
     if positive < dim {
         report.warnings.push(format!(
             "only {positive} of {dim} dimensions have a positive eigenvalue; the others are zero: a map of {positive} dimensions says as much"
+        ));
+    }
+    if let Some(below) = scaling.spectrum.at_most
+        && -below > 0.1 * scaling.values[0]
+    {
+        report.warnings.push(format!(
+            "the distances are not Euclidean: an eigenvalue is {below:.4} or less, and the largest is {:.4}; metric-mds or a correction may serve better, and the whole spectrum says more",
+            scaling.values[0]
         ));
     }
     if let (Some(negative), Some(least)) = (scaling.spectrum.negative, scaling.spectrum.least)
@@ -221,6 +249,7 @@ pub(crate) fn warn_spectrum(report: &mut FitReport, scaling: &Scaling, dim: usiz
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solve::Run;
     use crate::toy;
     use ndarray::Array2;
     use nearer_num::dense;
@@ -243,7 +272,9 @@ mod tests {
             (false, false) => -4.0 * b1[(i - n, j - n)],
         });
         let expected = dense::eigvals_real(double.view()).unwrap().into_iter().fold(0.0, f64::max);
-        let Shift::Plain(c) = cailliez(n, d.condensed()).unwrap() else { panic!("a plain shift") };
+        let Shift::Plain(c) = cailliez(n, d.condensed(), &Run::default().clock()).unwrap() else {
+            panic!("a plain shift")
+        };
         assert!((c - expected).abs() < 1e-6 * expected, "{c} {expected}");
     }
 }

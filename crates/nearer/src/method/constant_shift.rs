@@ -6,6 +6,7 @@ use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::method::common::{self, DIM, spectrum};
 use crate::method::cost::Needs;
+use crate::method::order;
 use crate::method::table::{Method, again, way};
 use crate::model::Landmarks;
 use crate::report::{FitReport, Input};
@@ -69,11 +70,18 @@ impl ConstantShift {
 impl Embed<&Distances> for ConstantShift {
     type Model = Landmarks;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
+        order::by_label(d, run, |d| self.in_order(d, run))
+    }
+}
+
+impl ConstantShift {
+    fn in_order(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
         common::require(d, self.dim, "constant-shift")?;
         d.require_complete("constant-shift")?;
         run.install(|| {
-            let shift = common::lingoes(d.len(), d.condensed())?;
-            let scaling = spectral::scale(d.len(), d.condensed(), shift, self.dim, d.len() <= 500)?;
+            let clock = run.clock();
+            let shift = common::lingoes(d.len(), d.condensed(), &clock)?;
+            let scaling = spectral::scale(d.len(), d.condensed(), shift, self.dim, d.len() <= spectral::WHOLE, &clock)?;
             let (embedding, pose) = common::posed(Embedding::new(d.objects().clone(), scaling.points(self.dim))?)?;
             let model = scaling.extension(d.objects(), self.dim).posed(&pose);
             let mut report =
@@ -83,6 +91,7 @@ impl Embed<&Distances> for ConstantShift {
             report.objective = scaling.strain(d.len(), d.condensed(), self.dim);
             report.objective_is = "strain |B - Y Yᵗ|² of the shifted distances".into();
             report.stress1 = Some(common::stress1(&embedding, d));
+            report.stop = scaling.stop;
             common::warn_spectrum(&mut report, &scaling, self.dim);
             report.spectrum = Some(scaling.spectrum);
             Ok(Fit::new(embedding, model, report))

@@ -197,7 +197,6 @@ mod tests {
     type Case = (&'static str, usize, usize, usize, Option<f64>, Option<f64>);
 
     const MEASURED: &[Case] = &[
-        ("classical-mds", 500, 124_750, 0, Some(0.051), None),
         ("classical-mds", 2000, 1_999_000, 0, Some(0.114), None),
         ("classical-mds", 5000, 12_497_500, 0, Some(0.62), Some(101.0)),
         ("metric-mds", 1000, 499_500, 0, Some(0.088), None),

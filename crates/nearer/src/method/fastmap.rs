@@ -103,7 +103,8 @@ impl FromLandmarks for FastMap {
     fn landmarks(&self, d: &Distances, _: u64) -> Vec<usize> {
         (0..d.len()).collect()
     }
-    fn base(&self, d: &Distances, seed: u64) -> Result<Base, Error> {
+    fn base(&self, d: &Distances, run: &Run<'_>) -> Result<Base, Error> {
+        let seed = run.seed();
         let n = d.len();
         let mut rng = Rng::task(seed, 0x7069_766f);
         let mut points = Array2::<f64>::zeros((n, self.dim));

@@ -122,6 +122,7 @@ impl Embed<&Comparisons> for Gnmds {
             let mut report = mapped.report;
             report.became("slack", slack);
             report.by(self);
+            common::warn_line(&mut report, self.convex.dim);
             report.objective_is = "⟨H, G⟩ + slack Σ w [margin + d²(near) - d²(far)]₊".into();
             report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
             report.agreement = Some(common::holding(&mapped.embedding, c) as f64 / c.len() as f64);

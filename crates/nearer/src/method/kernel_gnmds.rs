@@ -137,6 +137,7 @@ impl KernelGnmds {
             let report = &mut fit.report;
             report.became("slack", slack);
             report.by(self);
+            common::warn_line(report, self.convex.dim);
             report.objective_is = "tr(QK) + slack Σ w [margin + d²(near) - d²(far)]₊".into();
             report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
             Ok(fit)

@@ -9,9 +9,9 @@ use crate::error::Error;
 use crate::evidence::{DistanceRows, Distances};
 use crate::fit::{Fit, Place};
 use crate::geometry::Embedding;
-use crate::method::common;
 use crate::method::cost::{Needs, Size};
 use crate::method::table::{Kind, Parameter};
+use crate::method::{common, order};
 use crate::model::Landmarks;
 use crate::object::Objects;
 use crate::report::FitReport;
@@ -138,14 +138,18 @@ pub(crate) trait FromLandmarks: Sync {
     /// Which objects of a square set of distances the base is made of.
     fn landmarks(&self, d: &Distances, seed: u64) -> Vec<usize>;
     /// The model of the landmarks.
-    fn base(&self, landmarks: &Distances, seed: u64) -> Result<Base, Error>;
+    fn base(&self, landmarks: &Distances, run: &Run<'_>) -> Result<Base, Error>;
 
     fn fit_distances(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
+        order::by_label(d, run, |d| self.fit_in_order(d, run))
+    }
+
+    fn fit_in_order(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {
         common::require(d, self.dim(), self.name())?;
         d.require_complete(self.name())?;
         run.install(|| {
             let chosen = self.landmarks(d, run.seed());
-            let base = self.base(&d.subset(&chosen), run.seed())?;
+            let base = self.base(&d.subset(&chosen), run)?;
             // The base may use only some of its landmarks (the pivots of FastMap).
             let index = d.objects().index();
             let used: Vec<usize> = base.model.landmarks().labels().iter().map(|l| index[l.as_str()].index()).collect();
@@ -163,7 +167,9 @@ pub(crate) trait FromLandmarks: Sync {
     ) -> Result<Fit<Landmarks>, Error> {
         common::require(landmarks, self.dim(), self.name())?;
         landmarks.require_complete(self.name())?;
-        run.install(|| extend_chunks(self.base(landmarks, run.seed())?, run, next))
+        // As everywhere the order of the columns says nothing.
+        let ordered = landmarks.objects().label_order().map(|order| landmarks.subset(&order));
+        run.install(|| extend_chunks(self.base(ordered.as_ref().unwrap_or(landmarks), run)?, run, next))
     }
 
     fn fit_rows(&self, rows: &DistanceRows, run: &Run<'_>) -> Result<Fit<Landmarks>, Error> {

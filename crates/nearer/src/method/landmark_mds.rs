@@ -67,10 +67,11 @@ impl FromLandmarks for LandmarkMds {
     fn landmarks(&self, d: &Distances, seed: u64) -> Vec<usize> {
         super::landmark::choose(d, self.landmarks.max(self.dim + 1), self.choice, seed)
     }
-    fn base(&self, d: &Distances, seed: u64) -> Result<Base, Error> {
-        let scaling = spectral::scale(d.len(), d.condensed(), Shift::None, self.dim, d.len() <= 500)?;
-        let mut report = FitReport::new("landmark-mds", d.len(), self.dim, seed);
-        report.became("landmarks", d.len());
+    fn base(&self, d: &Distances, run: &Run<'_>) -> Result<Base, Error> {
+        let (n, whole) = (d.len(), d.len() <= spectral::WHOLE);
+        let scaling = spectral::scale(n, d.condensed(), Shift::None, self.dim, whole, &run.clock())?;
+        let mut report = FitReport::new("landmark-mds", n, self.dim, run.seed());
+        report.became("landmarks", n);
         report.by(self);
         report.objective = scaling.strain(d.len(), d.condensed(), self.dim);
         report.objective_is = "strain |B - Y Yᵗ|² of the landmarks".into();

@@ -6,6 +6,7 @@ use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
 use crate::method::descents::{self, Descents, EPS, MAX_ITER, STARTS};
+use crate::method::order;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss};
 use crate::report::Input;
@@ -157,6 +158,12 @@ descents::setters!(MetricMds);
 impl Embed<&Distances> for MetricMds {
     type Model = Anchors;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
+        order::by_label(d, run, |d| self.in_order(d, run))
+    }
+}
+
+impl MetricMds {
+    fn in_order(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         if self.curve != Curve::Ratio {
             common::refuse_bounds(d, "a curve of the data")?;
             METHOD.afford(d, self, run, "use the ratio transform, or landmark-mds")?;

@@ -71,7 +71,8 @@ impl FromLandmarks for MetricMap {
     fn landmarks(&self, d: &Distances, seed: u64) -> Vec<usize> {
         super::landmark::choose(d, self.landmarks.max(self.dim + 1), self.choice, seed)
     }
-    fn base(&self, d: &Distances, seed: u64) -> Result<Base, Error> {
+    fn base(&self, d: &Distances, run: &Run<'_>) -> Result<Base, Error> {
+        let seed = run.seed();
         let m = d.len();
         let square = |i: usize, j: usize| d.between(i, j).unwrap_or(0.0).powi(2);
         let spread = |i: &usize| (0..m).map(|j| square(*i, j)).sum::<f64>();

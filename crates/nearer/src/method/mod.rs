@@ -23,6 +23,7 @@ mod mvu;
 mod naive_order;
 mod nearest_edm;
 mod nonmetric_mds;
+mod order;
 mod partial_order;
 mod psde;
 mod robust_mds;

@@ -154,8 +154,9 @@ impl Embed<&Comparisons> for NaiveOrder {
         run.install(|| {
             let (graph, dropped) = consistent(c, self.repair, run.seed())?;
             let d = graph.dissimilarities(self.unconstrained)?;
-            let shift = common::lingoes(n, d.condensed())?;
-            let scaling = spectral::scale(n, d.condensed(), shift, self.dim, n <= 500)?;
+            let clock = run.clock();
+            let shift = common::lingoes(n, d.condensed(), &clock)?;
+            let scaling = spectral::scale(n, d.condensed(), shift, self.dim, n <= 500, &clock)?;
             let (embedding, _) = common::posed(Embedding::new(c.objects().clone(), scaling.points(self.dim))?)?;
             let mut report =
                 FitReport::new("naive-order", n, self.dim, run.seed()).figure("constant", shift.constant());

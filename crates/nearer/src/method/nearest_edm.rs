@@ -12,6 +12,7 @@ use crate::geometry::{Embedding, Spectrum};
 use crate::method::common::{self, DIM};
 use crate::method::cost::Needs;
 use crate::method::descents::MAX_ITER;
+use crate::method::order;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, Transform};
 use crate::report::{FitReport, Input};
@@ -154,6 +155,12 @@ fn judge(a: &Array2<f64>, y: &[f64]) -> Result<(Nearest, Array2<f64>), Error> {
 impl Embed<&Distances> for NearestEdm {
     type Model = Anchors;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
+        order::by_label(d, run, |d| self.in_order(d, run))
+    }
+}
+
+impl NearestEdm {
+    fn in_order(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         common::require(d, self.dim, "nearest-edm")?;
         d.require_complete("nearest-edm")?;
         let n = d.len();

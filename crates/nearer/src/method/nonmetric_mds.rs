@@ -6,6 +6,7 @@ use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
 use crate::method::descents::{self, Descents, EPS, MAX_ITER, STARTS};
+use crate::method::order;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss};
 use crate::report::Input;
@@ -95,6 +96,12 @@ descents::setters!(NonmetricMds);
 impl Embed<&Distances> for NonmetricMds {
     type Model = Anchors;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
+        order::by_label(d, run, |d| self.in_order(d, run))
+    }
+}
+
+impl NonmetricMds {
+    fn in_order(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         common::refuse_bounds(d, "nonmetric-mds")?;
         METHOD.afford(d, self, run, "use metric-mds or landmark-mds")?;
         descents::require(d, self.descents.dim, "nonmetric-mds")?;

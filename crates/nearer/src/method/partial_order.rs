@@ -216,6 +216,7 @@ impl Embed<&Comparisons> for PartialOrder {
             let mut report = mapped.report.figure("closed-form-from", paths.smallest());
             report.became("bound", bound);
             report.by(self);
+            common::warn_line(&mut report, self.convex.dim);
             report.objective_is = "Σ d² over all pairs".into();
             report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
             let holding = common::holding(&mapped.embedding, c);

@@ -2,16 +2,17 @@
 
 use crate::error::Error;
 use crate::evidence::Distances;
-use crate::fit::{Embed, Fit};
+use crate::fit::{Embed, Fit, Witness};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, REFINE};
 use crate::method::cost::Needs;
+use crate::method::order;
 use crate::method::table::{Method, again, way};
-use crate::model::{Anchors, Loss, Transform};
+use crate::model::{Anchors, Loss, Shift, Transform};
 use crate::program::{self, Candidate};
 use crate::report::Input;
 use crate::settings::configured;
-use crate::solve::{Run, spectral};
+use crate::solve::{Clock, Run, spectral};
 
 /// Robust Euclidean embedding.
 ///
@@ -77,12 +78,24 @@ impl RobustMds {
 impl Embed<&Distances> for RobustMds {
     type Model = Anchors;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
+        let mut fit = order::by_label(d, run, |d| self.in_order(d, run))?;
+        // The question as the file asks it, and the answer in that order.
+        if let Some(witness) = fit.witness.take() {
+            let candidate = order::of_pairs(d, witness.candidate);
+            fit.witness = Some(Witness { objects: d.objects().clone(), program: program::robust(d)?, candidate });
+        }
+        Ok(fit)
+    }
+}
+
+impl RobustMds {
+    fn in_order(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         common::require(d, self.convex.dim, "robust-mds")?;
         common::refuse_bounds(d, "robust-mds")?;
         METHOD.afford(d, self, run, "use landmark-mds, or map fewer objects")?;
         run.install(|| {
             let program = program::robust(d)?;
-            let start = classical(d)?.map(|points| Candidate::free(points, Vec::new()));
+            let start = classical(d, &run.clock())?.map(|points| Candidate::free(points, Vec::new()));
             let mapped = self.convex.map("robust-mds", &program, d.objects(), start.as_ref(), run)?;
             let mut report = mapped.report;
             report.by(self);
@@ -97,11 +110,11 @@ impl Embed<&Distances> for RobustMds {
 }
 
 /// Classical scaling in some dimensions more than a map has, where no distance is missing.
-fn classical(d: &Distances) -> Result<Option<ndarray::Array2<f64>>, Error> {
+fn classical(d: &Distances, clock: &Clock<'_>) -> Result<Option<ndarray::Array2<f64>>, Error> {
     if d.missing() > 0 {
         return Ok(None);
     }
     let dim = 6.min(d.len() - 1);
-    let scaling = spectral::scale(d.len(), d.condensed(), crate::model::Shift::None, dim, false)?;
+    let scaling = spectral::scale(d.len(), d.condensed(), Shift::None, dim, false, clock)?;
     Ok(Some(scaling.points(dim)))
 }

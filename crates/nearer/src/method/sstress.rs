@@ -10,12 +10,13 @@ use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
 use crate::method::descents::{self, Descents, EPS, MAX_ITER, STARTS};
+use crate::method::order;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{self, Anchors, Transform};
 use crate::report::Input;
 use crate::settings::{Value, Worded as _, configured, words};
-use crate::solve::Run;
 use crate::solve::descent::{Loss, Scale, starts};
+use crate::solve::{Clock, Run};
 
 /// Embedding by gradient descent on squared distances.
 ///
@@ -132,8 +133,8 @@ impl Loss for SquaredStress<'_> {
     fn starts(&self) -> usize {
         starts::worthwhile(self.d.len())
     }
-    fn start(&self, number: usize, rng: &mut Rng) -> Result<Vec<f64>, Error> {
-        starts::start(self.d, self.dim, number, rng)
+    fn start(&self, number: usize, rng: &mut Rng, clock: &Clock<'_>) -> Result<Vec<f64>, Error> {
+        starts::start(self.d, self.dim, number, rng, clock)
     }
     /// The curvature of `e²` along a point is about `8 d²` for each of its pairs, that of `|e|` about `8 d² / |e|`.
     fn scale(&self) -> Scale {
@@ -157,6 +158,12 @@ descents::setters!(Sstress);
 impl Embed<&Distances> for Sstress {
     type Model = Anchors;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
+        order::by_label(d, run, |d| self.in_order(d, run))
+    }
+}
+
+impl Sstress {
+    fn in_order(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         common::refuse_bounds(d, "sstress")?;
         descents::require(d, self.descents.dim, "sstress")?;
         let loss = SquaredStress::new(d, self.descents.dim, self.loss);

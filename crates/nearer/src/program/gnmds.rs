@@ -8,6 +8,7 @@ use nearer_num::rng::Rng;
 
 use crate::error::Error;
 use crate::evidence::Comparisons;
+use crate::object::Pair;
 use crate::program::gram::Anchor;
 use crate::program::rows::too_large;
 use crate::program::{GramProgram, Interval, Rows, Sense};
@@ -78,14 +79,21 @@ pub(crate) fn heaviest(c: &Comparisons) -> f64 {
 /// Pairs with weights.
 pub(crate) type Edges = Vec<((usize, usize), f64)>;
 
-/// `Σ ± w_t (far - near)` with random signs, pair by pair, the heaviest weight brought to about 1.
+/// `Σ ± w_t (far - near)` with random signs, pair by pair, the heaviest weight brought to about 1. The sign of an answer
+/// belongs to what it says and to how often that was said before, not to its row: the order of a file changes nothing.
 pub(crate) fn random_signs(c: &Comparisons, seed: u64, draw: u64) -> Edges {
-    let mut rng = Rng::task(seed, 0x736c_6163 + draw);
+    let labels: Vec<u64> = c.objects().labels().iter().map(|l| hash(l)).collect();
+    let mut said: HashMap<(Pair, Pair, u64), u64> = HashMap::new();
     let mut weights: HashMap<(usize, usize), f64> = HashMap::new();
     let heaviest = heaviest(c);
     for row in c.iter() {
         let weight = row.weight / heaviest;
-        let sign = if rng.uniform() < 0.5 { weight } else { -weight };
+        let time = said.entry((row.near, row.far, row.weight.to_bits())).or_default();
+        let ends = |p: Pair| labels[p.first().index()].wrapping_add(labels[p.second().index()]);
+        let what = ends(row.near).rotate_left(17) ^ ends(row.far) ^ row.weight.to_bits();
+        let positive = Rng::task(seed ^ what, 0x736c_6163 + draw + (*time << 32)).uniform() < 0.5;
+        *time += 1;
+        let sign = if positive { weight } else { -weight };
         for (pair, sign) in [(row.far, sign), (row.near, -sign)] {
             *weights.entry((pair.first().index(), pair.second().index())).or_default() += sign;
         }
@@ -93,6 +101,11 @@ pub(crate) fn random_signs(c: &Comparisons, seed: u64, draw: u64) -> Edges {
     let mut edges: Edges = weights.into_iter().filter(|(_, w)| *w != 0.0).collect();
     edges.sort_unstable_by_key(|e| e.0);
     edges
+}
+
+/// A label as a number (FNV-1a).
+fn hash(label: &str) -> u64 {
+    label.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// The Laplacian of the edges times `x`.

@@ -84,7 +84,7 @@ type Watch<'a> = dyn Fn(&Step) -> ControlFlow<()> + Sync + 'a;
 pub struct Run<'a> {
     seed: u64,
     threads: usize,
-    time_limit: Option<Duration>,
+    deadline: Option<Instant>,
     memory: Option<u64>,
     watch: Option<&'a Watch<'a>>,
 }
@@ -94,7 +94,7 @@ impl fmt::Debug for Run<'_> {
         f.debug_struct("Run")
             .field("seed", &self.seed)
             .field("threads", &self.threads)
-            .field("time_limit", &self.time_limit)
+            .field("deadline", &self.deadline)
             .field("memory", &self.memory)
             .field("watched", &self.watch.is_some())
             .finish()
@@ -103,7 +103,7 @@ impl fmt::Debug for Run<'_> {
 
 impl Default for Run<'_> {
     fn default() -> Self {
-        Run { seed: 0, threads: 1, time_limit: None, memory: None, watch: None }
+        Run { seed: 0, threads: 1, deadline: None, memory: None, watch: None }
     }
 }
 
@@ -119,10 +119,11 @@ impl<'a> Run<'a> {
         self.threads = threads;
         self
     }
-    /// End after this time with the best so far.
+    /// End so long from now with the best so far. Everything that is done under this run shares the one clock: a fit that
+    /// solves and then refines has the time once.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
-        self.time_limit = Some(limit);
+        self.deadline = Instant::now().checked_add(limit);
         self
     }
     /// Refuse, before starting, what would need more memory than this (bytes, the evidence included).
@@ -134,13 +135,7 @@ impl<'a> Run<'a> {
     /// Call this after every iteration; `Break` ends the run with the best so far.
     #[must_use]
     pub fn watched<'b>(self, watch: &'b Watch<'b>) -> Run<'b> {
-        Run {
-            seed: self.seed,
-            threads: self.threads,
-            time_limit: self.time_limit,
-            memory: self.memory,
-            watch: Some(watch),
-        }
+        Run { seed: self.seed, threads: self.threads, deadline: self.deadline, memory: self.memory, watch: Some(watch) }
     }
     /// The seed.
     #[must_use]
@@ -162,10 +157,10 @@ impl<'a> Run<'a> {
             _ => Ok(()),
         }
     }
-    /// Starts the clock of the time limit.
+    /// The clock of the time limit, which runs already, and the watcher.
     #[must_use]
     pub fn clock(&self) -> Clock<'a> {
-        Clock { deadline: self.time_limit.and_then(|t| Instant::now().checked_add(t)), watch: self.watch }
+        Clock { deadline: self.deadline, watch: self.watch }
     }
     /// Runs `work` on the threads of this run.
     pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {

@@ -2,16 +2,24 @@
 //! unless the whole spectrum is wanted.
 
 use ndarray::{Array1, Array2, s};
+use nearer_num::dense;
+use nearer_num::lanczos::{self, Leading};
 use nearer_num::packed::{self, Centred, row_sums};
-use nearer_num::{dense, lanczos};
 
 use crate::error::Error;
 use crate::geometry::Spectrum;
 use crate::model::{Landmarks, Shift};
 use crate::object::Objects;
+use crate::solve::{Clock, Stop};
 
 /// Residuals of the partial eigensolver, relative to the largest eigenvalue; the eigenvalues are good to its square.
 const TOLERANCE: f64 = 1e-9;
+/// The same for the least eigenvalue alone, on which corrections stand.
+const LEAST_TOLERANCE: f64 = 1e-11;
+/// Up to this many objects the whole spectrum costs no more than a partial one.
+pub(crate) const WHOLE: usize = 100;
+/// An eigenvalue below this share of the largest is rounding.
+const NOTHING: f64 = 1e-12;
 
 /// The eigenvectors of a doubly centred matrix, and what is needed to make and to extend a map from them.
 #[derive(Debug, Clone)]
@@ -24,8 +32,8 @@ pub(crate) struct Scaling {
     pub spectrum: Spectrum,
     /// Row means of the squared distances, the diagonal included.
     pub means: Array1<f64>,
-    /// Whether the eigensolver came to its tolerance.
-    pub converged: bool,
+    /// Whether the eigensolver came to its tolerance, or why not.
+    pub stop: Stop,
     /// The correction that was applied.
     pub shift: Shift,
     /// Whether the eigenvalues are those of `-B`.
@@ -43,8 +51,15 @@ fn squares(shift: Shift) -> (impl Fn(f64) -> f64 + Copy + Sync, f64) {
     (move |d: f64| (d + plain) * (d + plain), squared / 2.0)
 }
 
-/// Scales packed distances of `n` objects: the `k` largest eigenpairs, and the whole spectrum if `full`.
-pub(crate) fn scale(n: usize, values: &[f64], shift: Shift, k: usize, full: bool) -> Result<Scaling, Error> {
+/// Scales packed distances of `n` objects: the `k` largest eigenpairs, and the whole spectrum if `full`, which no clock ends.
+pub(crate) fn scale(
+    n: usize,
+    values: &[f64],
+    shift: Shift,
+    k: usize,
+    full: bool,
+    clock: &Clock<'_>,
+) -> Result<Scaling, Error> {
     let (entry, added) = squares(shift);
     let mut means = row_sums(n, values, entry) / n as f64;
     let trace = means.sum() / 2.0 + added * (n as f64 - 1.0);
@@ -61,27 +76,26 @@ pub(crate) fn scale(n: usize, values: &[f64], shift: Shift, k: usize, full: bool
             vectors,
             spectrum,
             means,
-            converged: true,
+            stop: Stop::Converged,
             shift,
             mirrored: false,
         });
     }
-    let lead = lanczos::largest(n, k, TOLERANCE, |x| operator.apply(x)).map_err(failed)?;
-    let spectrum = Spectrum::leading(lead.values.to_vec(), trace);
-    Ok(Scaling {
-        values: lead.values,
-        vectors: lead.vectors,
-        spectrum,
-        means,
-        converged: lead.converged,
-        shift,
-        mirrored: false,
-    })
+    let lead = lanczos::largest_while(n, k, TOLERANCE, |x| operator.apply(x), || !clock.late()).map_err(failed)?;
+    let spectrum = Spectrum::leading(lead.values.to_vec(), trace, lead.least);
+    let stop = stopped(&lead, clock);
+    Ok(Scaling { values: lead.values, vectors: lead.vectors, spectrum, means, stop, shift, mirrored: false })
 }
 
 /// The `k` most negative eigenpairs, as if they were positive: what of the data no Euclidean map can show.
-pub(crate) fn scale_negative(n: usize, values: &[f64], shift: Shift, k: usize) -> Result<Scaling, Error> {
-    let mut scaling = scale(n, values, shift, n, true)?;
+pub(crate) fn scale_negative(
+    n: usize,
+    values: &[f64],
+    shift: Shift,
+    k: usize,
+    clock: &Clock<'_>,
+) -> Result<Scaling, Error> {
+    let mut scaling = scale(n, values, shift, n, true, clock)?;
     let last = |j: usize| n - 1 - j;
     scaling.vectors = Array2::from_shape_fn((n, k), |(i, j)| scaling.vectors[(i, last(j))]);
     scaling.values = Array1::from_shape_fn(k, |j| -scaling.values[last(j)]);
@@ -90,20 +104,20 @@ pub(crate) fn scale_negative(n: usize, values: &[f64], shift: Shift, k: usize) -
 }
 
 /// The least eigenvalue of `B`, on the complement of the ones, with its eigenvector.
-pub(crate) fn least(n: usize, values: &[f64], shift: Shift) -> Result<(f64, Array1<f64>), Error> {
+pub(crate) fn least(n: usize, values: &[f64], shift: Shift, clock: &Clock<'_>) -> Result<(f64, Array1<f64>), Error> {
     let (entry, added) = squares(shift);
     let mut operator = Centred::new(n, values, entry).shifted(added);
     // The ones are an eigenvector of B with eigenvalue 0; pushed up by the trace they cannot be the least.
     let far = values.iter().fold(0.0, |m: f64, v| m.max(entry(*v))) * n as f64;
-    let lead = lanczos::largest(n, 1, 1e-11, |x| {
+    let apply = |x: &Array2<f64>| {
         let mut y = -operator.apply(x);
         for (mut out, column) in y.columns_mut().into_iter().zip(x.columns()) {
             let mean = column.sum() / n as f64;
             out.mapv_inplace(|v| v - far * mean);
         }
         y
-    })
-    .map_err(failed)?;
+    };
+    let lead = lanczos::largest_while(n, 1, LEAST_TOLERANCE, apply, || !clock.late()).map_err(failed)?;
     Ok((-lead.values[0], lead.vectors.column(0).to_owned()))
 }
 
@@ -149,14 +163,14 @@ impl Scaling {
 
     /// How many of the first `dim` dimensions have a positive eigenvalue.
     pub(crate) fn positive(&self, dim: usize) -> usize {
-        let floor = 1e-12 * self.values.first().copied().unwrap_or(0.0).abs();
+        let floor = NOTHING * self.values.first().copied().unwrap_or(0.0).abs();
         self.values.iter().take(dim).filter(|v| **v > floor).count()
     }
 
     /// The Nyström extension: `y = ½ Λ^-½ Vᵗ (means - δ²)`, affine in the squared distances of a new object.
     pub(crate) fn extension(&self, objects: &Objects, dim: usize) -> Landmarks {
         let n = self.vectors.nrows();
-        let floor = 1e-12 * self.values.first().copied().unwrap_or(0.0).abs();
+        let floor = NOTHING * self.values.first().copied().unwrap_or(0.0).abs();
         let sign = if self.mirrored { 0.5 } else { -0.5 };
         let basis = Array2::from_shape_fn((n, dim), |(i, k)| match self.values.get(k) {
             Some(v) if *v > floor => sign * self.vectors[(i, k)] / v.sqrt(),
@@ -164,6 +178,16 @@ impl Scaling {
         });
         let offset = -self.means.dot(&basis);
         Landmarks::new(objects.clone(), basis, offset, self.shift)
+    }
+}
+
+fn stopped(lead: &Leading, clock: &Clock<'_>) -> Stop {
+    if lead.converged {
+        Stop::Converged
+    } else if clock.late() {
+        Stop::TimeLimit
+    } else {
+        Stop::Stalled
     }
 }
 

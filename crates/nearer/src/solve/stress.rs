@@ -12,6 +12,7 @@ use nearer_num::rng::Rng;
 use crate::error::Error;
 use crate::evidence::Distances;
 use crate::model::Transform;
+use crate::solve::Clock;
 use crate::solve::descent::{Ended, Loss, Scale, starts};
 use crate::solve::disparity::Disparity;
 
@@ -92,8 +93,8 @@ impl<'a, R: Fn() -> Disparity<'a> + Sync> Loss for Stress<'a, R> {
     fn starts(&self) -> usize {
         starts::worthwhile(self.d.len())
     }
-    fn start(&self, number: usize, rng: &mut Rng) -> Result<Vec<f64>, Error> {
-        let mut points = starts::start(self.d, self.dim, number, rng)?;
+    fn start(&self, number: usize, rng: &mut Rng, clock: &Clock<'_>) -> Result<Vec<f64>, Error> {
+        let mut points = starts::start(self.d, self.dim, number, rng, clock)?;
         if self.free {
             self.resize(&mut points);
         }

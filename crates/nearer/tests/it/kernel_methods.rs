@@ -162,24 +162,29 @@ fn views_that_nobody_judged_land_between_their_neighbours() {
 /// The features that answers follow are two of six; a learned map predicts what the raw features cannot.
 #[test]
 fn a_learned_map_predicts_better_than_the_features_and_than_no_features() {
-    let (features, answers) = toy::featured_answers(40, 4, 900, 0.1, 5);
-    let (old, new): (Vec<usize>, Vec<usize>) = (0..answers.len()).partition(|k| k % 2 == 0);
-    let (train, test) = (answers.subset(&old), answers.subset(&new));
-    let spec = KernelSpec::new("x", KernelKind::Linear);
-    let kernels = Kernels::new(features.objects(), &[(spec, Some(&features))]).unwrap();
-    let fit = KernelGnmds::new(2).fit((&kernels, &train)).unwrap();
-    let share = |d: &dyn Fn(usize, usize) -> f64| {
-        let d = |p: nearer::Pair| d(p.first().index(), p.second().index());
-        test.iter().filter(|r| d(r.near) < d(r.far)).count() as f64 / test.len() as f64
-    };
-    let learned = share(&|i, j| fit.embedding.distance(i, j));
-    let raw = share(&|i, j| features.squared_distance(i, j));
-    let free = nearer::method::Gnmds::new(2).fit(&train).unwrap();
-    let plain = share(&|i, j| free.embedding.distance(i, j));
+    // How a set of 450 answers falls out is worth two points in a hundred either way: four sets.
+    let mut learned = 0.0;
+    for seed in 2..6 {
+        let (features, answers) = toy::featured_answers(40, 4, 900, 0.1, seed);
+        let (old, new): (Vec<usize>, Vec<usize>) = (0..answers.len()).partition(|k| k % 2 == 0);
+        let (train, test) = (answers.subset(&old), answers.subset(&new));
+        let share = |d: &dyn Fn(usize, usize) -> f64| {
+            let d = |p: nearer::Pair| d(p.first().index(), p.second().index());
+            test.iter().filter(|r| d(r.near) < d(r.far)).count() as f64 / test.len() as f64
+        };
+        let fit = KernelGnmds::new(2).fit((&of_features(&features), &train)).unwrap();
+        let (map, raw) = (share(&|i, j| fit.embedding.distance(i, j)), share(&|i, j| features.squared_distance(i, j)));
+        let free = nearer::method::Gnmds::new(2).fit(&train).unwrap();
+        let plain = share(&|i, j| free.embedding.distance(i, j));
+        assert!(map > raw + 0.15 && map > plain + 0.05, "{seed}: {map} {raw} {plain}");
+        let reading = fit.report.kernels.unwrap();
+        assert!(reading.learned > reading.native, "{reading:?}");
+        learned += map / 4.0;
+    }
     // A tenth of the answers is wrong, so 0.9 is the most there is.
-    assert!(learned > 0.83 && learned > raw + 0.15 && learned > plain + 0.05, "{learned} {raw} {plain}");
-    let reading = fit.report.kernels.unwrap();
-    assert!(reading.learned > reading.native, "{reading:?}");
+    assert!(learned > 0.84, "{learned}");
+    let (features, answers) = toy::featured_answers(40, 4, 900, 0.1, 5);
+    let kernels = of_features(&features);
     let with = |c: &Comparisons, run: &Run<'_>| KernelGnmds::new(2).fit_with((&kernels, c), run);
     let found = held_out(&answers, By::Rows, 3, with, &Run::seeded(2)).unwrap();
     assert!(found.test.mean > 0.83, "{:?}", found.test);
@@ -202,6 +207,10 @@ fn objects_held_out_of_pairs_are_placed_by_their_features() {
         assert_eq!(found.folds.len(), 5);
         assert!(found.test.mean > 0.85, "{what:?} {:?}", found.test);
     }
+}
+
+fn of_features(features: &nearer::Features) -> Kernels {
+    Kernels::new(features.objects(), &[(KernelSpec::new("x", KernelKind::Linear), Some(features))]).unwrap()
 }
 
 /// Unfolding with a kernel: part of a roll is mapped, the rest lands where it belongs.

@@ -13,6 +13,7 @@ mod kernel_programs;
 mod methods_golden;
 mod methods_table;
 mod mvu;
+mod order_of_objects;
 mod ordinal_methods;
 mod placing_judgements;
 mod programs;

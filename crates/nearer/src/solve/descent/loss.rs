@@ -5,6 +5,7 @@ use nearer_num::rng::Rng;
 
 use crate::error::Error;
 use crate::geometry::align;
+use crate::solve::Clock;
 
 /// A function of the rows of a matrix (points, or the rows of a linear map): a stress, an ordinal likelihood, a metric
 /// learner's loss. Numbers stand row after row.
@@ -23,7 +24,7 @@ pub(crate) trait Loss: Sync {
     /// The value at `at`; writes all of the gradient.
     fn value(&self, at: &[f64], gradient: &mut [f64], state: &mut Self::State) -> f64;
     /// Start number `number`, drawn from `rng` as far as it is random. Number 0 is the one to be relied on.
-    fn start(&self, number: usize, rng: &mut Rng) -> Result<Vec<f64>, Error>;
+    fn start(&self, number: usize, rng: &mut Rng, clock: &Clock<'_>) -> Result<Vec<f64>, Error>;
     /// How many starts are worth it where nobody says.
     fn starts(&self) -> usize;
     /// What is known of its size and curvature.

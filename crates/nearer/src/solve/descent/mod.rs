@@ -58,7 +58,7 @@ pub(crate) fn descend<L: Loss>(
                 return None;
             }
             let mut rng = Rng::task(run.seed(), if k == 0 { FIRST } else { k as u64 });
-            Some(loss.start(k, &mut rng).map(|at| one(loss, at, limits, (k, count), &clock)))
+            Some(loss.start(k, &mut rng, &clock).map(|at| one(loss, at, limits, (k, count), &clock)))
         })
     });
     let mut ends: Vec<Ended<L::State>> = ends.into_iter().flatten().collect::<Result<_, _>>()?;

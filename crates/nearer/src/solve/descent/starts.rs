@@ -7,10 +7,8 @@ use crate::error::Error;
 use crate::evidence::Distances;
 use crate::graph::KnownPairs;
 use crate::model::Shift;
-use crate::solve::spectral;
+use crate::solve::{Clock, spectral};
 
-/// Up to this many objects the classical start comes from the whole spectrum, which is then the quicker way.
-const WHOLE: usize = 100;
 /// What fills a dimension that the classical start leaves empty, as a share of the size of the map.
 const FILLED: f64 = 0.01;
 /// The spread of a random start along an axis, as a share of the largest distance: two points of a plane are then half of
@@ -27,13 +25,19 @@ pub(crate) fn worthwhile(n: usize) -> usize {
 }
 
 /// The classical start, numbered 0, or a random one of the size of the data.
-pub(crate) fn start(d: &Distances, dim: usize, number: usize, rng: &mut Rng) -> Result<Vec<f64>, Error> {
-    if number == 0 { Ok(classical(d, dim, rng)?.into_iter().collect()) } else { Ok(random(d, dim, rng)) }
+pub(crate) fn start(
+    d: &Distances,
+    dim: usize,
+    number: usize,
+    rng: &mut Rng,
+    clock: &Clock<'_>,
+) -> Result<Vec<f64>, Error> {
+    if number == 0 { Ok(classical(d, dim, rng, clock)?.into_iter().collect()) } else { Ok(random(d, dim, rng)) }
 }
 
 /// Classical scaling of the distances, missing ones replaced by the shortest way through known ones. Dimensions it leaves
 /// empty are filled with a little noise, since a descent could not leave them by itself.
-fn classical(d: &Distances, dim: usize, rng: &mut Rng) -> Result<Array2<f64>, Error> {
+fn classical(d: &Distances, dim: usize, rng: &mut Rng, clock: &Clock<'_>) -> Result<Array2<f64>, Error> {
     let filled;
     let values = if d.missing() == 0 {
         d.condensed()
@@ -41,7 +45,7 @@ fn classical(d: &Distances, dim: usize, rng: &mut Rng) -> Result<Array2<f64>, Er
         filled = KnownPairs::new(d).all();
         &filled
     };
-    let scaling = spectral::scale(d.len(), values, Shift::None, dim, d.len() <= WHOLE)?;
+    let scaling = spectral::scale(d.len(), values, Shift::None, dim, d.len() <= spectral::WHOLE, clock)?;
     let mut points = scaling.points(dim);
     let positive = scaling.positive(dim);
     let size = scaling.values[0].max(0.0).sqrt() / (d.len() as f64).sqrt();

@@ -13,6 +13,7 @@ use nearer_num::pairs::Rows;
 use nearer_num::rng::Rng;
 
 use crate::error::Error;
+use crate::solve::Clock;
 use crate::solve::descent::{Loss, Scale};
 
 pub(crate) use answers::Answers;
@@ -39,7 +40,7 @@ impl Loss for Likelihood<'_> {
     fn starts(&self) -> usize {
         self.opening.starts()
     }
-    fn start(&self, number: usize, rng: &mut Rng) -> Result<Vec<f64>, Error> {
+    fn start(&self, number: usize, rng: &mut Rng, _: &Clock<'_>) -> Result<Vec<f64>, Error> {
         self.opening.start(number, self.precision, rng)
     }
     fn scale(&self) -> Scale {

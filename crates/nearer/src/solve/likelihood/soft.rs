@@ -5,6 +5,7 @@ use nearer_num::pairs::Rows;
 use nearer_num::rng::Rng;
 
 use crate::error::Error;
+use crate::solve::Clock;
 use crate::solve::descent::{Loss, Scale};
 use crate::solve::likelihood::{Opening, scale};
 
@@ -30,7 +31,7 @@ impl Loss for SoftOrder<'_> {
         self.opening.starts()
     }
     /// The start of a likelihood, in the size at which it is lowest here.
-    fn start(&self, number: usize, rng: &mut Rng) -> Result<Vec<f64>, Error> {
+    fn start(&self, number: usize, rng: &mut Rng, _: &Clock<'_>) -> Result<Vec<f64>, Error> {
         let map = self.opening.start(number, PRECISION, rng)?;
         let mut gradient = vec![0.0; map.len()];
         let times = |size: f64| map.iter().map(|v| size * v).collect::<Vec<f64>>();

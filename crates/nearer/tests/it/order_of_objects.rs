@@ -1,0 +1,58 @@
+//! The order of a file says nothing and changes nothing: every method that takes distances, in one order and in another.
+
+use ndarray::{Array2, Axis};
+use nearer::method::table::METHODS;
+use nearer::{DistanceRows, Distances, Embedding, Evidence, Objects, Part, Run, Study, toy};
+use nearer_num::rng::Rng;
+
+/// Distances whose objects do not stand in the order of their labels.
+fn distances(n: usize, seed: u64) -> Distances {
+    let labels = Objects::new((0..n).map(|k| format!("object {:02}", (7 * k) % n))).unwrap();
+    Distances::from_condensed(labels, toy::noisy(n, 2, 0.2, seed).condensed().to_vec()).unwrap()
+}
+
+fn rows(d: &Distances) -> Evidence {
+    let n = d.len();
+    let values = Array2::from_shape_fn((n, n), |(i, j)| d.between(i, j).unwrap());
+    Evidence::Rows(DistanceRows::new(d.objects().clone(), d.objects().clone(), values).unwrap())
+}
+
+/// How far apart two maps are, object by object, relative to their size.
+fn apart(a: &Embedding, b: &Embedding) -> f64 {
+    let index = b.objects().index();
+    let place: Vec<usize> = a.objects().labels().iter().map(|l| index[l.as_str()].index()).collect();
+    let off = a.points() - &b.points().select(Axis(0), &place);
+    let size = a.points().iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+    off.iter().fold(0.0, |m: f64, v| m.max(v.abs())) / size
+}
+
+#[test]
+fn the_order_of_distances_changes_no_bit_of_a_map() {
+    for seed in 0..5 {
+        let d = distances(16, seed);
+        let shuffled = d.subset(&Rng::task(seed, 17).permutation(16));
+        // Unfolding chooses neighbours by number where they are equally near, and is not brought into order.
+        for method in METHODS.iter().filter(|m| m.takes_alone(Part::Distances) && m.name != "mvu") {
+            let settings = method.settings([]).unwrap();
+            let on =
+                |d: &Distances| method.fit(&settings, &Study::from(d.clone()), &Run::seeded(seed)).unwrap().embedding;
+            assert_eq!(apart(&on(&d), &on(&shuffled)), 0.0, "{} {seed}", method.name);
+        }
+    }
+}
+
+#[test]
+fn the_order_of_rows_and_landmarks_changes_no_map() {
+    for seed in 0..5 {
+        let d = distances(16, seed);
+        let shuffled = d.subset(&Rng::task(seed, 17).permutation(16));
+        for method in METHODS.iter().filter(|m| m.takes_alone(Part::Rows)) {
+            let settings = method.settings([]).unwrap();
+            let on =
+                |d: &Distances| method.fit(&settings, &Study::from(rows(d)), &Run::seeded(seed)).unwrap().embedding;
+            // The pose is a sum over all rows, in the order of the file.
+            let off = apart(&on(&d), &on(&shuffled));
+            assert!(off < 1e-9, "{} {seed}: {off}", method.name);
+        }
+    }
+}
