@@ -65,12 +65,12 @@ impl Place {
         }
         let saved = load_model(&context.source(&self.model))?;
         let mut placed = Placed::default();
-        if let Model::Kernel(model) = &saved.model {
-            place_featured(model, &self.files, &self.kernel, &mut placed, context)?;
+        if saved.model.takes_features() {
+            place_featured(&saved.model, &self.files, &self.kernel, &mut placed, context)?;
         } else if !self.kernel.is_empty() {
             bail!("--kernel is for maps that are functions of features, and {} places otherwise", self.model);
         }
-        for file in self.files.iter().filter(|_| !matches!(saved.model, Model::Kernel(_))) {
+        for file in self.files.iter().filter(|_| !saved.model.takes_features()) {
             if let Model::Ordinal(model) = &saved.model {
                 place_judged(model, file, &self.reading, &mut placed, context)?;
                 continue;
@@ -79,7 +79,9 @@ impl Place {
             let file = &asked.path;
             let mut rows = RowStream::open(&asked.source, &asked.options)?;
             input::said(file, rows.assumptions(), context);
-            columns_are_there(file, rows.to(), saved.model.anchors())?;
+            if let Some(anchors) = saved.model.anchors() {
+                columns_are_there(file, rows.to(), anchors)?;
+            }
             place_all(&saved.model, &mut rows, &mut placed, context)?;
             if placed.stop.is_some() {
                 break;

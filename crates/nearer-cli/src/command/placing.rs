@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use ndarray::Array2;
 use nearer::io::RowStream;
-use nearer::model::{KernelMap, Model, Ordinal};
+use nearer::model::{Model, Ordinal};
 use nearer::{Embedding, Evidence, Features, Objects, Place as _, Stop};
 
 use crate::context::Context;
@@ -84,7 +84,7 @@ pub(super) fn place_all(model: &Model, rows: &mut RowStream, placed: &mut Placed
 
 /// Places new objects by their features.
 pub(super) fn place_featured(
-    model: &KernelMap,
+    model: &Model,
     files: &[String],
     named: &[(String, String)],
     placed: &mut Placed,
@@ -98,7 +98,7 @@ pub(super) fn place_featured(
         .collect::<Result<Vec<_>>>()?;
     let tables: Vec<(Option<&str>, &Features)> = tables.iter().map(|(name, t)| (*name, t)).collect();
     let started = Instant::now();
-    let map = context.run().install(|| model.place(&model.functions().query(&tables)?))?;
+    let map = context.run().install(|| model.place_tables(&tables))?;
     placed.take(&map, |_| true);
     placed.seconds += started.elapsed().as_secs_f64();
     Ok(())

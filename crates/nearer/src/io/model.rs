@@ -198,7 +198,7 @@ pub(crate) mod tests {
         );
         let mut bytes = Vec::new();
         save_model(&mut bytes, &Saved { model: landmarks.into(), ..saved() }).unwrap();
-        assert_eq!(parse(&bytes, &At::default()).unwrap().model.anchors().labels(), ["a", "b"]);
+        assert_eq!(parse(&bytes, &At::default()).unwrap().model.anchors().unwrap().labels(), ["a", "b"]);
     }
 
     #[test]

@@ -134,7 +134,7 @@ pub(crate) fn cailliez(n: usize, values: &[f64], clock: &Clock<'_>) -> Result<Sh
 
 /// Seconds for every eigenvalue of `n` objects, where so many are few enough for all of them.
 pub(crate) fn spectrum(n: f64) -> f64 {
-    if n <= 500.0 { 4e-10 * n.powi(3) } else { 0.0 }
+    if n <= spectral::WHOLE as f64 { 4e-10 * n.powi(3) } else { 0.0 }
 }
 
 /// A map in canonical pose, and the motion that brought it there.

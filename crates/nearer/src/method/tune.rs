@@ -239,7 +239,7 @@ pub fn place_featured(kernels: &Kernels, model: &Model, asked: &Objects) -> Resu
 
 /// The new objects of a query placed by their features alone.
 pub fn place_queried(kernels: &Kernels, model: &Model, query: &Comparisons) -> Result<Embedding, Error> {
-    let old = model.anchors().index();
+    let old = model.anchors().map(Objects::index).unwrap_or_default();
     let new: Vec<usize> =
         (0..query.objects().len()).filter(|i| !old.contains_key(query.objects().labels()[*i].as_str())).collect();
     place_featured(kernels, model, &query.objects().subset(&new))

@@ -5,6 +5,7 @@ mod anchors;
 mod hinge;
 mod kernel_map;
 mod landmarks;
+mod linear;
 mod ordinal;
 mod parts;
 mod transform;
@@ -12,12 +13,13 @@ mod transform;
 pub use anchors::{Anchors, Loss};
 pub use kernel_map::KernelMap;
 pub use landmarks::{Landmarks, Shift};
+pub use linear::Linear;
 pub use ordinal::{Ordinal, PlacedByJudgements};
 pub use parts::Parts;
 pub use transform::Transform;
 
 use crate::error::Error;
-use crate::evidence::{Comparisons, DistanceRows, Pairs};
+use crate::evidence::{Comparisons, DistanceRows, Features, Pairs};
 use crate::fit::Place;
 use crate::geometry::Embedding;
 use crate::object::Objects;
@@ -34,17 +36,20 @@ pub enum Model {
     Ordinal(Ordinal),
     /// Coordinates that are linear in kernel values.
     Kernel(KernelMap),
+    /// Coordinates that are linear in features.
+    Linear(Linear),
 }
 
 impl Model {
-    /// The old objects a new row needs distances to.
+    /// The old objects that a new one is held against; none where its features alone say where it lies.
     #[must_use]
-    pub fn anchors(&self) -> &Objects {
+    pub fn anchors(&self) -> Option<&Objects> {
         match self {
-            Model::Landmarks(m) => m.landmarks(),
-            Model::Anchors(m) => m.points().objects(),
-            Model::Ordinal(m) => m.points().objects(),
-            Model::Kernel(m) => m.functions().objects(),
+            Model::Landmarks(m) => Some(m.landmarks()),
+            Model::Anchors(m) => Some(m.points().objects()),
+            Model::Ordinal(m) => Some(m.points().objects()),
+            Model::Kernel(m) => Some(m.functions().objects()),
+            Model::Linear(_) => None,
         }
     }
     /// Dimensions of the map.
@@ -55,7 +60,27 @@ impl Model {
             Model::Anchors(m) => m.dim(),
             Model::Ordinal(m) => m.dim(),
             Model::Kernel(m) => m.dim(),
+            Model::Linear(m) => m.dim(),
         }
+    }
+    /// Where new objects lie by their features, from tables that may say which of the model's they stand for.
+    ///
+    /// # Fails
+    /// [`Error::Evidence`] where the map is not a function of features, or a column is missing.
+    pub fn place_tables(&self, tables: &[(Option<&str>, &Features)]) -> Result<Embedding, Error> {
+        match self {
+            Model::Kernel(m) => m.place(&m.functions().query(tables)?),
+            Model::Linear(m) => m.place_tables(tables),
+            _ => Err(Error::Evidence {
+                what: "this map is not a function of features".into(),
+                remedy: "place new objects by distances or judgements, whatever the map was made of".into(),
+            }),
+        }
+    }
+    /// Whether it places by features.
+    #[must_use]
+    pub fn takes_features(&self) -> bool {
+        matches!(self, Model::Kernel(_) | Model::Linear(_))
     }
     /// A model that places by judgements on the same map, whatever the map was made of.
     #[must_use]
@@ -73,6 +98,7 @@ impl Model {
             Model::Anchors(m) => m.to_parts(),
             Model::Ordinal(m) => m.to_parts(),
             Model::Kernel(m) => m.to_parts(),
+            Model::Linear(m) => m.to_parts(),
         }
     }
     /// The model back from named arrays.
@@ -82,6 +108,7 @@ impl Model {
             "anchors" => Anchors::from_parts(parts).map(Model::Anchors),
             "ordinal" => Ordinal::from_parts(parts).map(Model::Ordinal),
             "kernel-map" => KernelMap::from_parts(parts).map(Model::Kernel),
+            "linear" => Linear::from_parts(parts).map(Model::Linear),
             other => Err(parts.defect(&format!("its model is of the unknown kind `{other}`"))),
         }
     }
@@ -96,7 +123,7 @@ impl Place<DistanceRows> for Model {
                 what: "this map was made of judgements, and its distances have no unit".into(),
                 remedy: "place new objects by comparisons or pairs with the old ones".into(),
             }),
-            Model::Kernel(_) => Err(Error::Evidence {
+            Model::Kernel(_) | Model::Linear(_) => Err(Error::Evidence {
                 what: "this map is a function of features, not of distances".into(),
                 remedy: "place new objects by their features, with the columns that the map was made of".into(),
             }),
@@ -119,6 +146,12 @@ impl From<Anchors> for Model {
 impl From<KernelMap> for Model {
     fn from(m: KernelMap) -> Self {
         Model::Kernel(m)
+    }
+}
+
+impl From<Linear> for Model {
+    fn from(m: Linear) -> Self {
+        Model::Linear(m)
     }
 }
 
