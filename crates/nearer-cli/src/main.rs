@@ -14,7 +14,6 @@ mod output;
 mod parameters;
 mod progress;
 mod record;
-mod summary;
 mod system;
 
 use std::process::ExitCode;

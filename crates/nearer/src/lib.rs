@@ -24,6 +24,8 @@ pub mod study;
 pub mod program;
 pub mod solve;
 pub mod report;
+pub mod text;
+pub mod page;
 mod fit;
 pub mod model;
 pub mod evaluate;

@@ -8,6 +8,7 @@ use nearer::evaluate::{Options, evaluation};
 use nearer::io::{Outbox, save_model};
 use nearer::method::table::find;
 use nearer::report::Figure;
+use nearer::text;
 use nearer::{Distances, Evidence, Step, Study, toy};
 use serde_json::json;
 
@@ -18,7 +19,6 @@ use crate::context::{Context, Outcome};
 use crate::figures::stress_in_corner;
 use crate::output::{self, Output, Picture, Role};
 use crate::progress::Watcher;
-use crate::summary;
 
 /// A finished map from built-in data, in seconds
 #[derive(Debug, Args)]
@@ -96,7 +96,7 @@ impl Demo {
             output::json_to_stdout(&json!({ "folder": folder, "files": told, "report": fit.report, "evaluation": e }))?;
         } else {
             let mut lines = vec!["Road distances between 21 European cities, turned into a map:".to_owned()];
-            lines.extend(summary::of_fit(&fit.report).iter().map(|l| format!("  {l}")));
+            lines.extend(text::fit(&fit.report).iter().map(|l| format!("  {l}")));
             lines.extend(commands(folder));
             let text = lines.join("\n");
             output::to_stdout(|w| Ok(writeln!(w, "{text}")?))?;

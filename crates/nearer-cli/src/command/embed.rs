@@ -11,6 +11,7 @@ use nearer::method::cost;
 use nearer::method::table::Method;
 use nearer::model::Model;
 use nearer::report::FitReport;
+use nearer::text;
 use nearer::verify::{self, About};
 use nearer::{Embedding, Evidence, Fit, Part, Step, Stop, Study};
 use serde::Serialize;
@@ -25,7 +26,7 @@ use crate::input::{self, Read, Reading};
 use crate::kernels::{KernelFlags, TuneFlags};
 use crate::output::{self, Output, Role};
 use crate::progress::Watcher;
-use crate::{record, summary};
+use crate::record;
 
 /// A map from distances, judgements or features
 #[derive(Debug, Args)]
@@ -212,7 +213,7 @@ impl Embed {
     /// Everything out: words, stdout, files.
     pub(super) fn write(&self, outputs: &[Output], results: &Results<'_>, context: &Context) -> Result<()> {
         let (outbox, seconds) = self.prepare(outputs, results, context)?;
-        context.notes(summary::of_fit(&results.fit.report));
+        context.notes(text::fit(&results.fit.report));
         context.notes(results.steadiness.iter().map(|s| s.in_words()));
         output::stdout_then_files(outbox, outputs, context, || {
             if context.json {

@@ -15,8 +15,7 @@ pub(crate) mod verify;
 mod placing;
 mod stability;
 mod stream;
-mod words;
-mod words_of_judgements;
+mod tables;
 
 use anyhow::Result;
 

@@ -12,8 +12,9 @@ use nearer::io::{InputFile, read_images};
 use nearer::metadata::Metadata;
 use nearer::method::table::find;
 use nearer::model::Model;
-use nearer::report::html::{DrawnPair, JudgedRow, MethodWords, Page, Story};
+use nearer::page::{DrawnPair, JudgedRow, Page, Story};
 use nearer::report::{DimensionPoint, Evaluation, FitReport, JudgementEvaluation, StabilitySummary};
+use nearer::text::MethodWords;
 use nearer::{Distances, Embedding, Evidence, Objects};
 
 use super::stability::{Steadiness, target};
@@ -91,7 +92,7 @@ impl Material<'_> {
         if let Some(report) = self.report {
             page = page.report(report);
             if let Ok(m) = find(&report.method) {
-                page = page.method(MethodWords { summary: m.summary, solves: m.solves, reference: m.reference });
+                page = page.method(MethodWords { solves: m.solves, reference: m.reference });
             }
         }
         if let Some(seconds) = self.seconds {

@@ -82,7 +82,7 @@ class Judgements(PageTest):
 
     def test_pairs_alike_and_not(self):
         page = self.open("alike.html")
-        self.assertIn("ordered pairs are on the right side", page.inner_text("#good"))
+        self.assertIn("are on the right side of a radius chosen for each object", page.inner_text("#good"))
         self.assertIn("alike", page.inner_text("#evidence"))
         self.assertEqual(self.data()["judged"]["kind"], "pairs")
 

@@ -1,7 +1,7 @@
 //! A check of judgements as the page tells it.
 
 use crate::check::{CheckReport, Found, OfJudgements};
-use crate::report::html::Story;
+use crate::page::Story;
 
 impl From<&CheckReport> for Story {
     fn from(r: &CheckReport) -> Self {

@@ -7,7 +7,7 @@ use crate::evaluate::shepard::ShepardPair;
 use crate::evidence::{Comparisons, Pairs};
 use crate::geometry::Embedding;
 use crate::object::{Item, Pair};
-use crate::report::html::{DrawnPair, JudgedRow, Says, Verdict};
+use crate::page::{DrawnPair, JudgedRow, Says, Verdict};
 
 /// Every comparison with its distances on the map and whether it holds, in the order of the evidence.
 ///
@@ -16,7 +16,7 @@ use crate::report::html::{DrawnPair, JudgedRow, Says, Verdict};
 ///
 /// ```
 /// use nearer::{Comparison, Comparisons, Embedding, Item, Objects, Pair};
-/// use nearer::{evaluate::judged_comparisons, report::html::Verdict};
+/// use nearer::{evaluate::judged_comparisons, page::Verdict};
 /// # fn main() -> Result<(), nearer::Error> {
 /// let pair = |a, b| Pair::new(Item(a), Item(b)).expect("two objects");
 /// let answers = Comparisons::new(Objects::numbered(3), vec![Comparison::new(pair(0, 1), pair(0, 2))])?;

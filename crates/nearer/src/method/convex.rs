@@ -200,7 +200,7 @@ pub(crate) fn warn(
     let kept: f64 = spectrum.eigenvalues.iter().take(convex.dim).sum();
     if kept < 0.8 * spectrum.trace {
         report.warnings.push(format!(
-            "the solution wants {} dimensions; the {} of the map carry {:.0} % of its variance",
+            "the solution of the program, which does not limit them, has {} dimensions; the {} of the map carry {:.0} % of its variance",
             c.rank,
             convex.dim,
             100.0 * kept / spectrum.trace

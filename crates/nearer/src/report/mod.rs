@@ -4,19 +4,17 @@ mod data;
 mod evaluation;
 mod judgements;
 mod panel;
-mod words;
-mod figure;
-pub mod html;
+pub(crate) mod figure;
 
 pub use data::{FitReport, Input, KernelReading, KernelShare, Refined, Round, Starts, Tried, Tuning};
 pub use evaluation::{
     DimensionAgreement, DimensionPoint, Evaluation, ObjectResidual, ObjectShare, ObjectSpread, Procrustes,
     StabilitySummary, WorstPair,
 };
+pub(crate) use figure::number::show;
 pub use figure::{Figure, Labels, LineFigure, ShepardFigure, ShepardPoint};
 pub use judgements::{
     Agreement, Ceiling, CommonRadius, Contradicted, Fold, HeldOut, Interval, JudgementEvaluation, MeanShare,
     ObjectAgreement, PairAgreement, People, Unit, WholeAnswers, WithMargin,
 };
 pub use panel::{Flag, Panel, Participant, Sides, WithOthers};
-pub use words::{ended, gloss};

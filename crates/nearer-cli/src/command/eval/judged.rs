@@ -17,7 +17,7 @@ use nearer::{Comparisons, Error, Evidence, Objects, Pairs, Place, Run, Step, Stu
 use super::{Dimensions, Eval};
 use crate::choose;
 use crate::command::plot::chosen;
-use crate::command::words_of_judgements as words;
+use crate::command::tables;
 use crate::context::{Context, Outcome};
 use crate::input::{self, MapFile};
 use crate::output::{self, Output, Picture, Role};
@@ -92,7 +92,7 @@ impl Eval {
             if context.json {
                 output::json_to_stdout(&e)
             } else {
-                let text = words::of_judgements(&e);
+                let text = tables::of_judgements(&e);
                 output::words_to_stdout(&text)
             }
         })?;

@@ -13,7 +13,7 @@ use nearer::{Distances, Evidence, Run, Step, Study};
 
 use super::plot::chosen;
 use super::stability::{Again, target};
-use super::words;
+use super::tables;
 use crate::choose;
 use crate::context::{Context, Outcome};
 use crate::figures::stress_in_corner;
@@ -143,7 +143,7 @@ impl Eval {
             if context.json {
                 output::json_to_stdout(&e)
             } else {
-                let text = words::of_evaluation(&e);
+                let text = tables::of_evaluation(&e);
                 output::words_to_stdout(&text)
             }
         })?;
@@ -222,9 +222,9 @@ impl Eval {
                 }
                 Role::Figure(picture) if self.shepard.contains(&o.path) => self.shepard_figure(pairs, e, picture)?,
                 Role::Figure(picture) => self.scree_figure(e, picture)?,
-                _ if self.shepard.contains(&o.path) => words::pairs_csv(pairs, data)?,
-                _ if self.scree.contains(&o.path) => words::dimensions_csv(e)?,
-                _ => words::objects_csv(e)?,
+                _ if self.shepard.contains(&o.path) => tables::pairs_csv(pairs, data)?,
+                _ if self.scree.contains(&o.path) => tables::dimensions_csv(e)?,
+                _ => tables::objects_csv(e)?,
             };
             output::put(&mut outbox, o, &bytes)?;
         }

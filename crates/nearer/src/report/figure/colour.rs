@@ -2,14 +2,14 @@
 
 /// A colour of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::report) struct Rgb(pub(in crate::report) u8, pub(in crate::report) u8, pub(in crate::report) u8);
+pub(crate) struct Rgb(pub(crate) u8, pub(crate) u8, pub(crate) u8);
 
 /// Where nothing is coloured, and where a value is missing.
-pub(in crate::report) const PLAIN: Rgb = PALETTE[0];
-pub(in crate::report) const MISSING: Rgb = Rgb(0x8c, 0x8c, 0x8c);
+pub(crate) const PLAIN: Rgb = PALETTE[0];
+pub(crate) const MISSING: Rgb = Rgb(0x8c, 0x8c, 0x8c);
 
 /// Eight colours that stay apart for every common kind of colour vision (Okabe and Ito 2008), the palest last.
-pub(in crate::report) const PALETTE: [Rgb; 8] = [
+pub(crate) const PALETTE: [Rgb; 8] = [
     Rgb(0x00, 0x72, 0xb2),
     Rgb(0xd5, 0x5e, 0x00),
     Rgb(0x00, 0x9e, 0x73),
@@ -35,10 +35,10 @@ const RAMP: [Rgb; 10] = [
 ];
 
 /// The steps a ramp is drawn in: finer ones nobody can tell apart, and every step is an element of the file.
-pub(in crate::report) const STEPS: usize = 48;
+pub(crate) const STEPS: usize = 48;
 
 /// The colour at the share `t` of the ramp, from 0 to 1.
-pub(in crate::report) fn ramp(t: f64) -> Rgb {
+pub(crate) fn ramp(t: f64) -> Rgb {
     let last = RAMP.len() - 1;
     let t = (t.clamp(0.0, 1.0) * (STEPS - 1) as f64).round() / (STEPS - 1) as f64 * last as f64;
     let k = (t.floor() as usize).min(last - 1);
@@ -46,20 +46,20 @@ pub(in crate::report) fn ramp(t: f64) -> Rgb {
 }
 
 impl Rgb {
-    pub(in crate::report) const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
+    pub(crate) const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
 
     /// The share `t` of the way to another colour.
-    pub(in crate::report) fn mixed(self, other: Rgb, t: f64) -> Rgb {
+    pub(crate) fn mixed(self, other: Rgb, t: f64) -> Rgb {
         let mix = |a: u8, b: u8| (f64::from(a) + t * (f64::from(b) - f64::from(a))).round() as u8;
         Rgb(mix(self.0, other.0), mix(self.1, other.1), mix(self.2, other.2))
     }
 
     /// The same colour, darker: the outline that keeps neighbours apart and pale fills visible.
-    pub(in crate::report) fn outline(self) -> Rgb {
+    pub(crate) fn outline(self) -> Rgb {
         self.mixed(Rgb(0, 0, 0), 0.35)
     }
 
-    pub(in crate::report) fn hex(self) -> String {
+    pub(crate) fn hex(self) -> String {
         format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
     }
 }

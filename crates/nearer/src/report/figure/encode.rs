@@ -10,49 +10,45 @@ use crate::metadata::Column;
 
 /// A column sorted into groups.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::report) struct Groups {
-    pub(in crate::report) names: Vec<String>,
+pub(crate) struct Groups {
+    pub(crate) names: Vec<String>,
     /// The group of each object.
-    pub(in crate::report) of: Vec<Option<usize>>,
+    pub(crate) of: Vec<Option<usize>>,
 }
 
 /// What a colour means.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::report) enum Scale {
+pub(crate) enum Scale {
     Groups(Groups),
     Ramp { low: f64, high: f64, values: Vec<Option<f64>> },
 }
 
 /// How one point is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::report) struct Look {
-    pub(in crate::report) colour: Rgb,
-    pub(in crate::report) shape: Shape,
-    pub(in crate::report) hollow: bool,
+pub(crate) struct Look {
+    pub(crate) colour: Rgb,
+    pub(crate) shape: Shape,
+    pub(crate) hollow: bool,
 }
 
 impl Look {
-    pub(in crate::report) const MISSING: Look = Look { colour: MISSING, shape: Shape::Circle, hollow: true };
-    pub(in crate::report) const PLAIN: Look = Look { colour: PLAIN, shape: Shape::Circle, hollow: false };
+    pub(crate) const MISSING: Look = Look { colour: MISSING, shape: Shape::Circle, hollow: true };
+    pub(crate) const PLAIN: Look = Look { colour: PLAIN, shape: Shape::Circle, hollow: false };
 }
 
 /// The looks of all points, and the scales behind them.
 #[derive(Debug)]
-pub(in crate::report) struct Encoding<'a> {
-    pub(in crate::report) colour: Option<(&'a Column, Scale)>,
+pub(crate) struct Encoding<'a> {
+    pub(crate) colour: Option<(&'a Column, Scale)>,
     /// `None` also where the shapes say the same as the colours.
-    pub(in crate::report) shape: Option<(&'a Column, Groups)>,
-    pub(in crate::report) looks: Vec<Look>,
+    pub(crate) shape: Option<(&'a Column, Groups)>,
+    pub(crate) looks: Vec<Look>,
     /// Whether the groups of the colour scale have shapes too.
     shaped: bool,
 }
 
 impl<'a> Encoding<'a> {
-    pub(in crate::report) fn new(
-        n: usize,
-        colour: Option<&'a Column>,
-        shape: Option<&'a Column>,
-    ) -> Result<Self, Error> {
+    pub(crate) fn new(n: usize, colour: Option<&'a Column>, shape: Option<&'a Column>) -> Result<Self, Error> {
         for column in colour.iter().chain(&shape) {
             check(column, n)?;
         }
@@ -70,7 +66,7 @@ impl<'a> Encoding<'a> {
     }
 
     /// The look of a group of the colour scale.
-    pub(in crate::report) fn group(&self, group: usize) -> Look {
+    pub(crate) fn group(&self, group: usize) -> Look {
         let round = group / PALETTE.len();
         let shape = match (self.shaped, self.colour.as_ref()) {
             // Few groups get a shape each; many share shapes within a round of the palette, so that no two look alike.
@@ -124,7 +120,7 @@ impl Scale {
 
 impl Groups {
     /// The different values in reading order; an empty text is no value.
-    pub(in crate::report) fn of(column: &Column) -> Groups {
+    pub(crate) fn of(column: &Column) -> Groups {
         let mut names: Vec<&str> = present(column).flatten().collect();
         names.sort_unstable_by(|a, b| reading_order(a, b));
         names.dedup();
@@ -133,13 +129,13 @@ impl Groups {
         Groups { of, names: names.into_iter().map(String::from).collect() }
     }
 
-    pub(in crate::report) fn missing(&self) -> bool {
+    pub(crate) fn missing(&self) -> bool {
         self.of.iter().any(Option::is_none)
     }
 }
 
 /// Whether a column has a value for each of `n` objects.
-pub(in crate::report) fn check(column: &Column, n: usize) -> Result<(), Error> {
+pub(crate) fn check(column: &Column, n: usize) -> Result<(), Error> {
     if column.values.len() == n {
         return Ok(());
     }
@@ -150,7 +146,7 @@ pub(in crate::report) fn check(column: &Column, n: usize) -> Result<(), Error> {
 }
 
 /// Where `v` lies between two values, safe from overflow, and in the middle where they are equal.
-pub(in crate::report) fn share(v: f64, low: f64, high: f64) -> f64 {
+pub(crate) fn share(v: f64, low: f64, high: f64) -> f64 {
     if high > low { (v / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0) } else { 0.5 }
 }
 

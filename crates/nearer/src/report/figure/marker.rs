@@ -4,7 +4,7 @@ use super::sheet::Path;
 
 /// The shape of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::report) enum Shape {
+pub(crate) enum Shape {
     Circle,
     Square,
     Up,
@@ -17,7 +17,7 @@ pub(in crate::report) enum Shape {
 
 impl Shape {
     /// In the order in which they are given to groups.
-    pub(in crate::report) const ALL: [Shape; 8] =
+    pub(crate) const ALL: [Shape; 8] =
         [Shape::Circle, Shape::Square, Shape::Up, Shape::Diamond, Shape::Down, Shape::Plus, Shape::Cross, Shape::Star];
 
     /// The path of a marker as large as a circle of radius `r`.

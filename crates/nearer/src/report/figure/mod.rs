@@ -1,7 +1,7 @@
 //! Figures that go straight into a paper. What is drawn is a `Sheet` of marks; svg, png and pdf are three ways to write
 //! it, with the built-in font, so that the same map gives the same picture in every format and on every machine.
 
-pub(super) mod colour;
+pub(crate) mod colour;
 mod joining;
 mod font;
 mod text;
@@ -10,9 +10,9 @@ mod sheet;
 mod svg;
 mod png;
 mod pdf;
-pub(super) mod marker;
-pub(super) mod number;
-pub(super) mod encode;
+pub(crate) mod marker;
+pub(crate) mod number;
+pub(crate) mod encode;
 mod grid;
 mod candidate;
 mod place;

@@ -1,7 +1,7 @@
 //! Numbers for readers: round steps for axes and scale bars, and short ways to write them.
 
 /// The largest of 1, 2 or 5 times a power of ten that is not above `v`; `None` where `v` is no positive number.
-pub(in crate::report) fn round_down(v: f64) -> Option<f64> {
+pub(crate) fn round_down(v: f64) -> Option<f64> {
     if !(v.is_finite() && v > 0.0) {
         return None;
     }
@@ -17,7 +17,7 @@ pub(in crate::report) fn round_down(v: f64) -> Option<f64> {
 }
 
 /// A number as it stands in print: `1500`, `0.25`, `−3`, `2×10⁷`.
-pub(in crate::report) fn show(v: f64) -> String {
+pub(crate) fn show(v: f64) -> String {
     if v == 0.0 || !v.is_finite() {
         return if v == 0.0 { "0".into() } else { v.to_string() };
     }
@@ -36,7 +36,7 @@ pub(in crate::report) fn show(v: f64) -> String {
 
 /// Round values from below `low` to above `high`, about `count` of them, that an axis may be marked at. Never empty, and
 /// always of two values at least, so that an axis has a length.
-pub(in crate::report) fn ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
+pub(crate) fn ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
     let (low, high) = if high > low { (low, high) } else { around(low) };
     let raw = high / count as f64 - low / count as f64;
     let step = round_up(raw);

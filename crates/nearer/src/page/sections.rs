@@ -1,8 +1,8 @@
 //! The parts of the page that are words: readable without a script, in print, and by a screen reader.
 
 use super::escape::{html, isolated};
-use super::{Page, judged, words};
-use crate::report::{Evaluation, JudgementEvaluation};
+use super::{Page, judged};
+use crate::text::{self, Fact};
 
 /// Everything between the head and the data.
 pub(super) fn write(page: &Page<'_>, out: &mut String) {
@@ -26,9 +26,9 @@ pub(super) fn write(page: &Page<'_>, out: &mut String) {
 
 fn header(page: &Page<'_>, out: &mut String) {
     out.push_str(&format!("<header>\n<div><h1>{}</h1>\n", isolated(page.heading())));
-    let dims = words::counted(page.map.dim(), "dimension");
+    let dims = text::counted(page.map.dim(), "dimension");
     let by = page.report.map_or(String::new(), |r| format!(" by {}", html(&r.method)));
-    out.push_str(&format!("<p class=\"lead\">{} in {dims}{by}</p>\n", words::counted(page.map.len(), "object")));
+    out.push_str(&format!("<p class=\"lead\">{} in {dims}{by}</p>\n", text::counted(page.map.len(), "object")));
     out.push_str("<ul class=\"verdict\">\n");
     for sentence in verdicts(page) {
         out.push_str(&format!("<li>{}</li>\n", html(&sentence)));
@@ -40,19 +40,19 @@ fn header(page: &Page<'_>, out: &mut String) {
 fn verdicts(page: &Page<'_>) -> Vec<String> {
     let mut said = Vec::new();
     if let Some(stress1) = page.stress1() {
-        said.push(capital(&words::stress(stress1)));
+        said.push(format!("Stress-1 {}", text::stress(stress1, page.map.len(), page.map.dim())));
     }
     match (page.judgements, page.report.and_then(|r| r.agreement)) {
-        (Some(e), _) => said.push(words::agreement(e)),
+        (Some(e), _) => said.push(text::agreement(e)),
         (None, Some(share)) => said.push(format!("{:.1} % of the judgements hold on the map", 100.0 * share)),
         (None, None) => {}
     }
     if let Some(r) = page.report {
         if let Some(c) = &r.certificate {
-            said.extend(words::certificate(c, r.refined.as_ref(), r.dim).into_iter().take(1));
+            said.extend(text::certificate(c, r.refined.as_ref(), r.dim).into_iter().take(1));
         }
         if let Some(s) = r.starts.as_ref().filter(|s| s.tried > 1) {
-            said.push(format!("Found {} out of {} starts", words::times(s.found), s.tried));
+            said.push(format!("Found {} out of {} starts", text::times(s.found), s.tried));
         }
     }
     said
@@ -118,24 +118,30 @@ const SAVE: &str = r#"<section id="save" aria-labelledby="save-title">
 
 fn good(page: &Page<'_>, out: &mut String) {
     let mut facts: Vec<(&str, String)> = Vec::new();
+    let named = |f: Fact| (f.name, f.words);
+    let noted = |warnings: &[String]| -> Vec<(&str, String)> { warnings.iter().map(|w| ("note", w.clone())).collect() };
     if let Some(e) = page.evaluation {
-        facts.extend(of_distances(e));
+        facts.extend(text::evaluation(e).into_iter().map(named));
+        facts.extend(noted(&e.warnings));
     } else if let Some(s) = page.stress1() {
-        facts.push(("Stress-1", words::stress(s)));
+        facts.push(("stress-1", text::stress(s, page.map.len(), page.map.dim())));
     }
     if let Some(e) = page.judgements {
-        facts.extend(of_judgements(e));
+        facts.extend(text::judgements(e).into_iter().map(named));
+        facts.extend(noted(&e.warnings));
     } else if let Some(share) = page.report.and_then(|r| r.agreement) {
-        facts.push(("Agreement", format!("{:.1} % of the judgements hold on the map", 100.0 * share)));
+        facts.push(("agreement", format!("{:.1} % of the judgements hold on the map", 100.0 * share)));
     }
     if let Some(s) = page.report.and_then(|r| r.spectrum.as_ref()) {
         if let Some(dims) = s.dims95 {
-            facts.push(("Spectrum", format!("{} carry 95 % of the positive part", words::counted(dims, "dimension"))));
+            let words =
+                format!("{} carry 95 % of the sum of the positive eigenvalues", text::counted(dims, "dimension"));
+            facts.push(("spectrum", words));
         }
         if let Some(negative) = s.negative.filter(|n| *n > 0) {
             facts.push((
                 "",
-                format!("{} negative: the data are not quite Euclidean", words::counted(negative, "eigenvalue")),
+                format!("{} negative: the data are not quite Euclidean", text::counted(negative, "eigenvalue")),
             ));
         }
     }
@@ -191,83 +197,6 @@ fn chart(id: &str, title: &str, says: &str, out: &mut String) {
     ));
 }
 
-fn of_distances(e: &Evaluation) -> Vec<(&'static str, String)> {
-    let mut facts = vec![("Stress-1", words::stress(e.stress1))];
-    if let Some([low, high]) = e.stability.as_ref().and_then(|s| s.stress1) {
-        facts.push(("", format!("the middle 95 % of the replicates lie between {low:.4} and {high:.4}")));
-    }
-    if let (Some(t), Some(c), Some(k)) = (e.trustworthiness, e.continuity, e.neighbours) {
-        facts.push((
-            "Trustworthiness",
-            format!("{t:.4}: {k} neighbours on the map are neighbours in the data (1 is perfect)"),
-        ));
-        facts.push((
-            "Continuity",
-            format!("{c:.4}: {k} neighbours in the data are neighbours on the map (1 is perfect)"),
-        ));
-    }
-    if let Some(s) = &e.stability {
-        facts.push((
-            "Steadiness",
-            format!("{:.4} over {} replicates ({}; 1 is perfectly steady)", s.stability, s.replicates, s.kind),
-        ));
-    }
-    facts.extend(e.warnings.iter().map(|w| ("Note", w.clone())));
-    facts
-}
-
-fn of_judgements(e: &JudgementEvaluation) -> Vec<(&'static str, String)> {
-    let mut facts = vec![("Agreement", words::agreement(e))];
-    if let Some(a) = &e.comparisons {
-        facts.push(("", format!("{} satisfied, {} tied, {} contradicted", a.satisfied, a.tied, a.violated)));
-        if let Some(w) = a.answers {
-            facts.push((
-                "Whole answers",
-                format!(
-                    "{:.1} % of {} hold with all they say (chance {:.1} %)",
-                    100.0 * w.share,
-                    w.answers,
-                    100.0 * w.chance
-                ),
-            ));
-        }
-    }
-    if let Some(a) = &e.pairs {
-        let touching =
-            if a.touching > 0 { format!(" ({} of them touch their radius)", a.touching) } else { String::new() };
-        facts.push(("", format!("{} satisfied{touching}, {} tied, {} contradicted", a.satisfied, a.tied, a.violated)));
-        facts.push(("Any map", format!("{:.1} % with radii around everything or nothing", 100.0 * a.baseline)));
-    }
-    let c = &e.ceiling;
-    facts.push((
-        "Ceiling",
-        format!(
-            "{:.1} % is proved to be the most that any map can reach: {} on the losing side of their own question{}",
-            100.0 * c.share,
-            words::counted(c.minority, "answer"),
-            if c.circles > 0 { format!(", {} more lost to circles at least", c.circles) } else { String::new() }
-        ),
-    ));
-    if let Some(p) = c.people {
-        facts.push((
-            "People",
-            format!(
-                "{:.1} % of {} answers agree with the majority of the others who were asked",
-                100.0 * p.share,
-                p.answers
-            ),
-        ));
-    }
-    if let Some(h) = &e.held_out {
-        facts.push((
-            "Held out",
-            format!("{:.1} % on judgements not used, {} folds", 100.0 * h.test.mean, h.folds.len()),
-        ));
-    }
-    facts.extend(e.warnings.iter().map(|w| ("Note", w.clone())));
-    facts
-}
-
 fn sure(page: &Page<'_>, out: &mut String) {
     if page.report.is_none() && page.inputs.is_empty() && page.ellipses.is_none() {
         return;
@@ -275,10 +204,10 @@ fn sure(page: &Page<'_>, out: &mut String) {
     out.push_str("<section id=\"sure\" aria-labelledby=\"sure-title\">\n<h2 id=\"sure-title\">How sure are we</h2>\n");
     if let Some(r) = page.report {
         if let Some(c) = &r.certificate {
-            let said = words::certificate(c, r.refined.as_ref(), r.dim);
+            let said = text::certificate(c, r.refined.as_ref(), r.dim);
             out.push_str(&format!("<p id=\"certificate\">{}</p>\n", html(&said.join(" "))));
         }
-        list(&words::fit(r, page.seconds), out);
+        list(&text::fit_facts(r, page.seconds), out);
         if r.rounds.len() > 1 {
             out.push_str("<div class=\"charts\">\n");
             let says = "Rows are taken into the program as they are found broken; it is solved when none is left.";
@@ -305,12 +234,12 @@ fn sure(page: &Page<'_>, out: &mut String) {
 
 fn paper(page: &Page<'_>, out: &mut String) {
     let steadiness = page.ellipses.as_ref().map(|(_, _, words)| words.as_str());
-    let methods = words::methods(page.report, page.method.as_ref(), page.evaluation, page.judgements, steadiness);
+    let methods = text::methods(page.report, page.method.as_ref(), page.evaluation, page.judgements, steadiness);
     out.push_str("<section id=\"paper\" aria-labelledby=\"paper-title\">\n<h2 id=\"paper-title\">For a paper</h2>\n");
     if let Some(text) = methods {
         out.push_str(&format!("<p id=\"methods\">{}</p>\n<p><button type=\"button\" data-copy=\"methods\">Copy the paragraph</button></p>\n", html(&text)));
     }
-    let cite = words::cite(env!("CARGO_PKG_VERSION"), page.method.as_ref());
+    let cite = text::cite(env!("CARGO_PKG_VERSION"), page.method.as_ref());
     let lines: Vec<String> = cite.lines().map(html).collect();
     out.push_str(&format!("<h3>Cite</h3>\n<pre id=\"cite\">{}</pre>\n<p><button type=\"button\" data-copy=\"cite\">Copy the citation</button></p>\n</section>\n", lines.join("\n")));
 }
@@ -318,7 +247,7 @@ fn paper(page: &Page<'_>, out: &mut String) {
 fn list(facts: &[(&str, String)], out: &mut String) {
     out.push_str("<dl class=\"facts\">\n");
     for (name, what) in facts {
-        out.push_str(&format!("<dt>{}</dt><dd>{}</dd>\n", html(name), isolated(what)));
+        out.push_str(&format!("<dt>{}</dt><dd>{}</dd>\n", html(&capital(name)), isolated(what)));
     }
     out.push_str("</dl>\n");
 }

@@ -1,28 +1,13 @@
-//! Words that the command and the page share, so that both say the same of the same number.
+//! How a fit ended, and what that means for a reader of the map.
 
+use super::counted;
 use crate::report::FitReport;
 use crate::solve::Stop;
-
-/// Kruskal's words for his own measure (1964), with what they mean for a reader of the map.
-#[must_use]
-pub fn gloss(stress1: f64) -> &'static str {
-    match stress1 {
-        s if s < 1e-6 => "perfect, the map keeps every distance",
-        s if s < 0.025 => "excellent, distances on the map can be taken at face value",
-        s if s < 0.05 => "good, distances on the map are close to the data",
-        s if s < 0.1 => "fair, trust the broad arrangement and check close pairs",
-        s if s < 0.2 => "weak, trust large distances only and try one more dimension",
-        _ => "poor, more dimensions or another method are needed before anything is read off this map",
-    }
-}
 
 /// How a fit ended, for a person: after how many steps, and what it means where it did not converge.
 #[must_use]
 pub fn ended(report: &FitReport) -> String {
-    let steps = match report.iterations {
-        1 => "1 iteration".to_owned(),
-        n => format!("{n} iterations"),
-    };
+    let steps = counted(report.iterations, "iteration");
     match unfinished(report) {
         None => format!("converged after {steps}"),
         Some(meaning) => format!("not converged after {steps}: {meaning}"),
@@ -80,11 +65,5 @@ mod tests {
             report.certificate = proved(gap);
             assert!(ended(&report).contains(words), "{}", ended(&report));
         }
-    }
-
-    #[test]
-    fn kruskals_thresholds() {
-        let words: Vec<&str> = [0.0, 0.02, 0.04, 0.09, 0.15, 0.3].iter().map(|s| &gloss(*s)[..4]).collect();
-        assert_eq!(words, ["perf", "exce", "good", "fair", "weak", "poor"]);
     }
 }

@@ -10,10 +10,8 @@ mod library;
 mod judged;
 mod pack;
 mod sections;
-mod words;
 
 pub use data::{DRAWN, DrawnPair, JudgedRow, Says, Story, Verdict};
-pub use words::MethodWords;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -29,6 +27,7 @@ use crate::input::InputFile;
 use crate::metadata::Metadata;
 use crate::object::Objects;
 use crate::report::{Evaluation, FitReport, JudgementEvaluation};
+use crate::text::MethodWords;
 
 const STYLE: &str = include_str!("assets/page.css");
 /// The page's script, in the order in which its parts build on each other.
@@ -47,7 +46,7 @@ type Drawn<'a> = (&'a [Option<Ellipse>], (usize, usize), String);
 /// A page under construction: the map, and whatever else is known about it.
 ///
 /// ```
-/// use nearer::{Embed, method::MetricMds, report::html::Page, toy};
+/// use nearer::{Embed, method::MetricMds, page::Page, toy};
 /// # fn main() -> Result<(), nearer::Error> {
 /// let fit = MetricMds::new(2).fit(&toy::cities())?;
 /// let html = Page::new(&fit.embedding).title("European cities by road").report(&fit.report).html()?;

@@ -1,15 +1,15 @@
-//! The sentences of the page: the certificate in plain words, the methods paragraph, how to cite.
+//! The certificate in plain words, the methods paragraph of a paper, how to cite.
 
+use super::fit::stress;
+use super::judgements::agreement;
+use super::stop::ended;
 use crate::program::{Certificate, Sense};
-use crate::report::figure::number::show;
-use crate::report::words::{ended, gloss};
-use crate::report::{Evaluation, FitReport, Interval, JudgementEvaluation, Refined, Unit};
+use crate::report::show;
+use crate::report::{Evaluation, FitReport, JudgementEvaluation, Refined};
 
 /// What the paragraph says of the method, from the row of the method table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MethodWords<'a> {
-    /// What it does, in one line.
-    pub summary: &'a str,
     /// What it minimises or solves, as a formula.
     pub solves: &'a str,
     /// Where it comes from.
@@ -20,7 +20,7 @@ pub struct MethodWords<'a> {
 const YEAR: &str = "2026";
 
 /// The certificate of a fit, one sentence after the other.
-pub(super) fn certificate(c: &Certificate, refined: Option<&Refined>, dim: usize) -> Vec<String> {
+pub(crate) fn certificate(c: &Certificate, refined: Option<&Refined>, dim: usize) -> Vec<String> {
     let side = match c.sense {
         Sense::Minimise => "below",
         Sense::Maximise => "above",
@@ -41,17 +41,17 @@ pub(super) fn certificate(c: &Certificate, refined: Option<&Refined>, dim: usize
             ),
         },
         format!(
-            "The proof is by {}: it is recomputed from the evidence and does not trust the solver. The solution has rank {}, so the convex program wants {}.",
-            c.proof,
-            c.rank,
-            counted(c.rank, "dimension")
+            "The proof is by {}: it is recomputed from the evidence and does not trust the solver. The solution has rank {}: the program has no limit on dimensions, and that is no estimate of how many the data have.",
+            c.proof, c.rank
         ),
     ];
     if c.violation > 0.0 {
         said.push(format!("The solution itself breaks its worst hard row by {}.", digits(c.violation)));
     }
     if let Some(r) = refined {
-        let within = r.within.map_or(String::new(), |w| format!(", within {} of the bound", percent(w)));
+        let within = r.within.map_or(String::new(), |w| {
+            format!("; that is {} from the bound, which holds for any number of dimensions", percent(w))
+        });
         said.push(format!(
             "The map in {} has an objective of {} ({} before it was refined){within}.",
             counted(dim, "dimension"),
@@ -70,7 +70,7 @@ pub(super) fn certificate(c: &Certificate, refined: Option<&Refined>, dim: usize
 }
 
 /// What is to be said of a fit: names and sentences.
-pub(super) fn fit(report: &FitReport, seconds: Option<f64>) -> Vec<(&'static str, String)> {
+pub(crate) fn fit_facts(report: &FitReport, seconds: Option<f64>) -> Vec<(&'static str, String)> {
     let mut said = Vec::new();
     if report.iterations > 0 || report.stop != crate::solve::Stop::Converged {
         said.push(("Ended", ended(report)));
@@ -106,40 +106,8 @@ pub(super) fn fit(report: &FitReport, seconds: Option<f64>) -> Vec<(&'static str
     said
 }
 
-/// The stress of a map, with what it means.
-pub(super) fn stress(stress1: f64) -> String {
-    format!("stress-1 {stress1:.4}: {}", gloss(stress1))
-}
-
-/// The agreement of a map with judgements, with its interval.
-pub(super) fn agreement(e: &JudgementEvaluation) -> String {
-    let (rows, what, i) = match (&e.comparisons, &e.pairs) {
-        (Some(a), _) => (a.rows, "comparisons hold on the map", a.interval.as_ref()),
-        (None, Some(a)) => (a.rows, "ordered pairs are on the right side of the best radii", a.interval.as_ref()),
-        (None, None) => (0, "judgements hold on the map", None),
-    };
-    format!("{:.1} % of {rows} {what}{}", 100.0 * e.agreement, interval(i))
-}
-
-pub(super) fn interval(interval: Option<&Interval>) -> String {
-    interval.map_or(String::new(), |i| {
-        let unit = match i.unit {
-            Unit::Participants => "participants",
-            Unit::Answers => "answers",
-        };
-        format!(
-            " ({:.0} % interval {:.1} % to {:.1} %, {} {unit} drawn anew {} times)",
-            100.0 * i.level,
-            100.0 * i.low,
-            100.0 * i.high,
-            i.units,
-            i.replicates
-        )
-    })
-}
-
 /// A paragraph ready for a paper, with the numbers of this very fit.
-pub(super) fn methods(
+pub(crate) fn methods(
     report: Option<&FitReport>,
     method: Option<&MethodWords<'_>>,
     evaluation: Option<&Evaluation>,
@@ -148,7 +116,7 @@ pub(super) fn methods(
 ) -> Option<String> {
     let r = report?;
     let mut said = Vec::new();
-    let about = method.map_or(String::new(), |m| format!(" ({}; {})", m.summary, m.reference));
+    let about = method.map_or(String::new(), |m| format!(" ({})", m.reference));
     said.push(format!(
         "A map of {} objects in {} was made by {}{about} with nearer {}.",
         r.objects,
@@ -159,7 +127,7 @@ pub(super) fn methods(
     if let Some(m) = method {
         said.push(format!("The method solves {}.", m.solves));
     }
-    said.push(evidence(r));
+    said.push(evidence(r, judged));
     // The dimensions are said already.
     let settings = r.settings_in_words().into_iter().filter(|(name, _)| *name != "dim");
     let parameters: Vec<String> = settings.map(|(name, value)| format!("{name} = {value}")).collect();
@@ -172,17 +140,19 @@ pub(super) fn methods(
         _ => format!("It was fitted{parameters} (seed {}).", r.seed),
     });
     if let Some(c) = &r.certificate {
-        said.push(certificate(c, None, r.dim).swap_remove(0));
+        let all = certificate(c, r.refined.as_ref(), r.dim);
+        // Of the proof the bound, and how far the map that is shown is from it.
+        said.extend(all.into_iter().filter(|s| !s.starts_with("The proof is by")));
     }
     if let Some(e) = evaluation {
-        said.push(format!("Stress-1 (Kruskal 1964) against the data is {:.4}.", e.stress1));
+        said.push(format!("Stress-1 (Kruskal 1964) is {}.", stress(e.stress1, e.objects, e.dim)));
         if let (Some(t), Some(c), Some(k)) = (e.trustworthiness, e.continuity, e.neighbours) {
             said.push(format!(
                 "Trustworthiness and continuity (Venna & Kaski 2001) with {k} neighbours are {t:.3} and {c:.3}."
             ));
         }
     } else if let Some(s) = r.stress1 {
-        said.push(format!("Stress-1 (Kruskal 1964) is {s:.4}."));
+        said.push(format!("Stress-1 (Kruskal 1964) is {}.", stress(s, r.objects, r.dim)));
     }
     if let Some(j) = judged {
         said.push(format!(
@@ -199,7 +169,13 @@ pub(super) fn methods(
     Some(said.join(" "))
 }
 
-fn evidence(r: &FitReport) -> String {
+fn evidence(r: &FitReport, judged: Option<&JudgementEvaluation>) -> String {
+    if let Some(a) = judged.and_then(|j| j.comparisons.as_ref()) {
+        return format!("Its evidence is {}.", counted(a.rows, "comparison"));
+    }
+    if let Some(a) = judged.and_then(|j| j.pairs.as_ref()) {
+        return format!("Its evidence is {} of whether one object is like another.", counted(a.rows, "judgement"));
+    }
     let counts = [
         (r.input.missing, "missing"),
         (r.input.censored, "known only by a bound"),
@@ -207,11 +183,11 @@ fn evidence(r: &FitReport) -> String {
     ];
     let words: Vec<String> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
     let rest = if words.is_empty() { String::new() } else { format!(", of which {}", words.join(", ")) };
-    format!("Its evidence is about {} pairs of objects{rest}.", r.input.pairs)
+    format!("Its evidence is about {} of objects{rest}.", counted(r.input.pairs, "pair"))
 }
 
 /// How to cite the program and the method.
-pub(super) fn cite(version: &str, method: Option<&MethodWords<'_>>) -> String {
+pub(crate) fn cite(version: &str, method: Option<&MethodWords<'_>>) -> String {
     let mut text = format!(
         "@software{{nearer,\n  title   = {{nearer: maps from distances and judgements, with proof}},\n  author  = {{{{The nearer authors}}}},\n  version = {{{version}}},\n  year    = {{{YEAR}}}\n}}"
     );
@@ -222,12 +198,12 @@ pub(super) fn cite(version: &str, method: Option<&MethodWords<'_>>) -> String {
 }
 
 /// `1 dimension`, `2 dimensions`.
-pub(super) fn counted(n: usize, what: &str) -> String {
+pub(crate) fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// `once`, `twice`, `9 times`.
-pub(super) fn times(n: usize) -> String {
+pub(crate) fn times(n: usize) -> String {
     match n {
         1 => "once".into(),
         2 => "twice".into(),
@@ -288,8 +264,8 @@ mod tests {
         for part in [
             "No map in any number of dimensions can have an objective below 12.34321;",
             "the convex solution has 12.34568, which is within 0.02 % of that bound",
-            "rank 7, so the convex program wants 7 dimensions",
-            "The map in 2 dimensions has an objective of 13.5 (15 before it was refined), within 8.6 % of the bound",
+            "The solution has rank 7: the program has no limit on dimensions",
+            "The map in 2 dimensions has an objective of 13.5 (15 before it was refined); that is 8.6 % from the bound",
             "2 of 40 hard rows do not hold on it",
         ] {
             assert!(said.contains(part), "`{part}` is not in `{said}`");
@@ -311,7 +287,7 @@ mod tests {
         r.input.pairs = 210;
         r.input.missing = 4;
         r.stress1 = Some(0.075_34);
-        let words = MethodWords { summary: "least squares", solves: "min Σ w (δ - d)²", reference: "Kruskal 1964" };
+        let words = MethodWords { solves: "min Σ w (δ - d)²", reference: "Kruskal 1964" };
         let text = methods(Some(&r), Some(&words), None, None, None).unwrap();
         for part in [
             "21 objects in 2 dimensions",
@@ -324,7 +300,7 @@ mod tests {
         ] {
             assert!(text.contains(part), "`{part}` is not in `{text}`");
         }
-        assert!(fit(&r, Some(1.25)).contains(&("Starts", "found 9 times out of 10".into())));
+        assert!(fit_facts(&r, Some(1.25)).contains(&("Starts", "found 9 times out of 10".into())));
         assert!(cite("0.1.0", Some(&words)).contains("Kruskal 1964"));
     }
 }

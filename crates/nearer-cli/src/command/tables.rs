@@ -1,0 +1,88 @@
+//! An evaluation in columns of words for the terminal, and as tables for others to draw from.
+
+use anyhow::{Result, anyhow};
+use nearer::evaluate::ShepardPair;
+use nearer::report::{Evaluation, JudgementEvaluation, Procrustes};
+use nearer::text::{self, Fact};
+use nearer::{Bound, Distances};
+
+/// What a person should know of a map and the distances it is held against.
+pub(super) fn of_evaluation(e: &Evaluation) -> String {
+    let facts = [text::evaluation(e), text::each_of_evaluation(e)].concat();
+    in_words(e.objects, e.dim, e.method.as_deref(), facts, e.procrustes.as_ref(), &e.warnings)
+}
+
+/// What a person should know of a map and the judgements it is held against.
+pub(super) fn of_judgements(e: &JudgementEvaluation) -> String {
+    let facts = [text::judgements(e), text::each_of_judgements(e)].concat();
+    in_words(e.objects, e.dim, e.method.as_deref(), facts, e.procrustes.as_ref(), &e.warnings)
+}
+
+fn in_words(
+    objects: usize,
+    dim: usize,
+    method: Option<&str>,
+    facts: Vec<Fact>,
+    other: Option<&Procrustes>,
+    warnings: &[String],
+) -> String {
+    let fact = |name, words: String| Fact { name, words };
+    let method = method.map_or(String::new(), |m| format!(", by {m}"));
+    let mut all = vec![fact(
+        "objects",
+        format!("{objects} in {dim} {}{method}", if dim == 1 { "dimension" } else { "dimensions" }),
+    )];
+    all.extend(facts);
+    all.extend(other.map(|p| {
+        let words =
+            format!("Procrustes correlation {:.4} (1 when they agree), rms distance {:.4}", p.correlation, p.rmse);
+        fact("other map", words)
+    }));
+    all.extend(warnings.iter().map(|w| fact("warning", w.clone())));
+    text::in_columns(&all)
+}
+
+/// Every known pair: data, disparity, distance.
+pub(super) fn pairs_csv(pairs: &[ShepardPair], data: &Distances) -> Result<Vec<u8>> {
+    let labels = data.objects().labels();
+    let mut w = csv::Writer::from_writer(Vec::new());
+    w.write_record(["from", "to", "data", "bound", "disparity", "distance", "weight", "residual"])?;
+    for p in pairs {
+        let bound = match p.bound {
+            Bound::Exact => "",
+            Bound::AtMost => "at-most",
+            Bound::AtLeast => "at-least",
+        };
+        let numbers = [p.data, p.disparity, p.distance, p.weight, p.residual].map(|v| v.to_string());
+        let [value, disparity, distance, weight, residual] = numbers.each_ref().map(String::as_str);
+        let (a, b) = (&labels[p.pair.first().index()], &labels[p.pair.second().index()]);
+        w.write_record([a, b, value, bound, disparity, distance, weight, residual])?;
+    }
+    finish(w)
+}
+
+/// The share of each object in the stress.
+pub(super) fn objects_csv(e: &Evaluation) -> Result<Vec<u8>> {
+    let mut w = csv::Writer::from_writer(Vec::new());
+    w.write_record(["label", "percent"])?;
+    for o in &e.per_object {
+        w.write_record([o.label.as_str(), &o.percent.to_string()])?;
+    }
+    finish(w)
+}
+
+/// The stress in each number of dimensions.
+pub(super) fn dimensions_csv(e: &Evaluation) -> Result<Vec<u8>> {
+    let mut w = csv::Writer::from_writer(Vec::new());
+    w.write_record(["dim", "stress1", "raw_stress", "normalized_stress", "stop"])?;
+    for p in e.by_dimension.iter().flatten() {
+        let numbers = [p.stress1, p.raw_stress, p.normalized_stress].map(|v| v.to_string());
+        let [stress1, raw, normalized] = numbers.each_ref().map(String::as_str);
+        w.write_record([&p.dim.to_string(), stress1, raw, normalized, &p.stop.to_string()])?;
+    }
+    finish(w)
+}
+
+fn finish(w: csv::Writer<Vec<u8>>) -> Result<Vec<u8>> {
+    w.into_inner().map_err(|e| anyhow!("a table could not be written: {e}"))
+}

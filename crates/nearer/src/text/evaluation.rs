@@ -1,0 +1,147 @@
+//! How well a map keeps distances, in words.
+
+use super::Fact;
+use super::fit::stress;
+use crate::report::{Evaluation, WorstPair};
+
+/// What holds of the map as a whole.
+#[must_use]
+pub fn evaluation(e: &Evaluation) -> Vec<Fact> {
+    let mut facts = vec![Fact::new("stress-1", format!("{} against the {}", figures(e), against(&e.target)))];
+    if e.target == "data" {
+        let raw = format!("{}, normalised {:.6}", e.raw_stress, e.normalized_stress);
+        facts.push(Fact::new("raw stress", raw));
+    }
+    if let Some([low, high]) = e.stability.as_ref().and_then(|s| s.stress1) {
+        facts.push(Fact::new(
+            "",
+            format!(
+                "maps made anew have {low:.4} to {high:.4} (the middle 95 %) against their own data; that is no interval around the stress of this map"
+            ),
+        ));
+    }
+    if e.input.missing + e.input.censored > 0 {
+        let words = format!("{}, {} missing, {} known by a bound", e.input.pairs, e.input.missing, e.input.censored);
+        facts.push(Fact::new("pairs", words));
+    }
+    if let (Some(t), Some(c), Some(k)) = (e.trustworthiness, e.continuity, e.neighbours) {
+        let words = |v: f64, one: &str, other: &str| {
+            format!("{v:.4}: the {k} nearest {one} are near {other} too (1 when all are)")
+        };
+        facts.push(Fact::new("trustworthiness", words(t, "on the map", "in the data")));
+        facts.push(Fact::new("continuity", words(c, "in the data", "on the map")));
+    }
+    if let Some(dims) = e.dims95 {
+        let words = format!("{dims} dimensions carry 95 % of the sum of the positive eigenvalues");
+        facts.push(Fact::new("spectrum", words));
+    }
+    if let Some(s) = &e.stability {
+        let words =
+            format!("{:.4} over {} maps made anew ({}; 1 when all are the same)", s.stability, s.replicates, s.kind);
+        facts.push(Fact::new("stability", words));
+    }
+    facts
+}
+
+/// Object by object and pair by pair, the worst of each.
+#[must_use]
+pub fn of_each(e: &Evaluation) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let mut objects: Vec<_> = e.per_object.iter().collect();
+    objects.sort_by(|a, b| b.percent.total_cmp(&a.percent));
+    let most: Vec<String> = objects.iter().take(5).map(|o| format!("{} {:.1} %", o.label, o.percent)).collect();
+    facts.push(Fact::new("most stress", most.join(", ")));
+    for (k, p) in e.worst_pairs.iter().take(5).enumerate() {
+        facts.push(Fact::new(if k == 0 { "worst pairs" } else { "" }, pair(p)));
+    }
+    for (k, p) in e.by_dimension.iter().flatten().enumerate() {
+        let words = format!("{}: stress-1 {:.4} ({})", p.dim, p.stress1, p.stop);
+        facts.push(Fact::new(if k == 0 { "dimensions" } else { "" }, words));
+    }
+    if let Some(s) = &e.stability {
+        let mut spread: Vec<_> = s.per_object.iter().collect();
+        spread.sort_by(|a, b| b.spread.total_cmp(&a.spread));
+        let most: Vec<String> = spread.iter().take(5).map(|o| format!("{} {:.4}", o.label, o.spread)).collect();
+        facts.push(Fact::new("least steady", most.join(", ")));
+    }
+    facts
+}
+
+/// The stress, with how much there was to keep and how many numbers there were to keep it with.
+fn figures(e: &Evaluation) -> String {
+    let (n, dim) = (e.objects, e.dim);
+    let free = (n * dim).saturating_sub(dim * (dim + 1) / 2);
+    let known = e.input.pairs - e.input.missing.min(e.input.pairs);
+    format!("{}: {known} distances, {free} free coordinates,", stress(e.stress1, n, dim))
+}
+
+/// A pair with all three numbers, so that they add up.
+fn pair(p: &WorstPair) -> String {
+    let which = if p.residual > 0.0 { "too near" } else { "too far apart" };
+    let bound = match p.bound.as_deref() {
+        Some("at-most") => "at most ",
+        Some("at-least") => "at least ",
+        _ => "",
+    };
+    // Against the data themselves both are the same number.
+    let asks = if (p.disparity - p.data).abs() > 1e-9 * p.data.abs() {
+        format!(", which asks for {:.4}", p.disparity)
+    } else {
+        String::new()
+    };
+    format!(
+        "{} and {}: {bound}{} in the data{asks}, {:.4} on the map, {which} by {:.4}",
+        p.a,
+        p.b,
+        p.data,
+        p.distance,
+        p.residual.abs()
+    )
+}
+
+fn against(target: &str) -> &str {
+    match target {
+        "ordinal" => "order of the data",
+        "transform" => "data as the model transforms them",
+        _ => "data",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_of_a_pair_add_up() {
+        let p = WorstPair {
+            a: "Athens".into(),
+            b: "Rome".into(),
+            data: 817.0,
+            bound: None,
+            distance: 1624.0,
+            disparity: 813.0,
+            residual: -811.0,
+        };
+        let words = pair(&p);
+        assert_eq!(
+            words,
+            "Athens and Rome: 817 in the data, which asks for 813.0000, 1624.0000 on the map, too far apart by 811.0000"
+        );
+        let plain = pair(&WorstPair { disparity: 817.0, residual: -807.0, ..p });
+        assert!(!plain.contains("asks for"), "{plain}");
+    }
+
+    #[test]
+    fn a_stress_comes_with_what_it_is_a_stress_of() {
+        let mut e = Evaluation::new(10, 2);
+        e.stress1 = 0.0016;
+        e.target = "ordinal".into();
+        e.input.pairs = 45;
+        let words = &evaluation(&e)[0].words;
+        assert_eq!(
+            words,
+            "0.0016 with 10 objects in 2 dimensions: 45 distances, 17 free coordinates, against the order of the data"
+        );
+        assert!(evaluation(&e).iter().all(|f| f.name != "raw stress"), "the raw stress is about the data themselves");
+    }
+}

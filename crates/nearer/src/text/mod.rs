@@ -1,0 +1,46 @@
+//! Sentences, once: what is said of a fit, a map or a proof, for whoever says it. The command prints them, the page shows
+//! them, `--json` carries them where a reader wants words; so the same number never means two things.
+//!
+//! A sentence names what a figure is relative to, and gives no marks: whether a stress of 0.1 is good depends on how many
+//! objects there are and in how many dimensions, and on what the reader wants from the map.
+
+mod evaluation;
+mod fit;
+mod judgements;
+mod paper;
+mod stop;
+
+pub use evaluation::{evaluation, of_each as each_of_evaluation};
+pub use fit::{fit, stress};
+pub use judgements::{judgements, of_each as each_of_judgements};
+pub use paper::MethodWords;
+pub use stop::ended;
+
+pub(crate) use judgements::agreement;
+pub(crate) use paper::{certificate, cite, counted, fit_facts, methods, times};
+
+/// A name and what is to be said of it; what follows on a fact has no name of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    /// The name, in lower case; empty where the fact belongs to the one before it.
+    pub name: &'static str,
+    /// The words.
+    pub words: String,
+}
+
+impl Fact {
+    fn new(name: &'static str, words: impl Into<String>) -> Fact {
+        Fact { name, words: words.into() }
+    }
+}
+
+/// Facts as two columns of text.
+#[must_use]
+pub fn in_columns(facts: &[Fact]) -> String {
+    facts.iter().map(|f| format!("{:<17} {}\n", f.name, f.words)).collect()
+}
+
+/// A share as a percentage with one decimal.
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
