@@ -46,7 +46,15 @@ struct Finding {
 }
 
 fn main() -> Result<()> {
-    let asked = Asked::parse()?;
+    let findings = fuzz(&Asked::parse()?)?;
+    if !findings.is_empty() {
+        bail!("{} findings", findings.len());
+    }
+    Ok(())
+}
+
+/// Runs as many inputs as were asked for, and tells what they did.
+fn fuzz(asked: &Asked) -> Result<Vec<Finding>> {
     std::panic::set_hook(Box::new(|_| {}));
     let (mut pool, fixed) = corpus(&asked.corpus)?;
     let watch = Watch::start(asked.keep.clone());
@@ -113,10 +121,7 @@ fn main() -> Result<()> {
     for f in &findings {
         println!("FOUND {}: {} ({})", f.target, f.what, f.file.display());
     }
-    if !findings.is_empty() {
-        bail!("{} findings", findings.len());
-    }
-    Ok(())
+    Ok(findings)
 }
 
 /// Writes an input down, once for each thing that goes wrong.
@@ -183,17 +188,23 @@ fn fit(method: &str, evidence: &Evidence) -> Result<Fit<Model>> {
     Ok(method.fit(&method.settings([])?, &study, &Run::seeded(0).threads(1))?)
 }
 
-impl Asked {
-    fn parse() -> Result<Asked> {
+impl Default for Asked {
+    fn default() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let mut asked = Asked {
+        Asked {
             inputs: 100_000,
             seconds: None,
             seed: 0,
             target: None,
             corpus: root.join("corpus"),
             keep: root.join("../target/fuzz"),
-        };
+        }
+    }
+}
+
+impl Asked {
+    fn parse() -> Result<Asked> {
+        let mut asked = Asked::default();
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
             let value = words.next().with_context(|| format!("{word} needs a value"))?;
@@ -208,5 +219,18 @@ impl Asked {
             }
         }
         Ok(asked)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The corpus as it is and a few thousand mutations of it, without counters: the short run that goes with every change.
+    #[test]
+    fn a_short_run_finds_nothing() {
+        let findings = fuzz(&Asked { inputs: 12_000, seed: 1, ..Asked::default() }).unwrap();
+        let told: Vec<String> = findings.iter().map(|f| format!("{}: {}", f.target, f.what)).collect();
+        assert!(told.is_empty(), "{told:#?}");
     }
 }

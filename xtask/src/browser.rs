@@ -3,11 +3,11 @@
 //! What is missing is installed: chromium by `apt-get` (as root, or by `sudo` where that asks no password), the driver
 //! into `target/browser`. Browsers are never downloaded.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Result, bail};
 
-use crate::shell::{self, answers, target};
+use crate::shell::{self, target};
 
 const CHROMIUM: &str = "/usr/bin/chromium";
 const DRIVER: &str = "playwright==1.*";
@@ -19,26 +19,15 @@ pub(crate) fn run(only: &[&str]) -> Result<()> {
     let nearer = target().join("debug").join("nearer");
     let environment = [("NEARER", text(&nearer)?), ("CHROMIUM", CHROMIUM), ("PYTHONDONTWRITEBYTECODE", "1")];
     let script = ["crates/nearer-cli/tests/browser/run.py"];
-    shell::run(text(&python)?, &[&script, only].concat(), &environment)
+    shell::run(&python, &[&script, only].concat(), &environment)
 }
 
 /// The browser and its driver, installed where they are missing; gives the Python that has the driver.
-pub(crate) fn prepare() -> Result<PathBuf> {
+fn prepare() -> Result<String> {
     if !Path::new(CHROMIUM).exists() {
         install_chromium()?;
     }
-    let folder = target().join("browser");
-    let python = folder.join("bin").join("python");
-    let works = |python: &Path| text(python).is_ok_and(|p| answers(p, &["-c", "import playwright.sync_api"]));
-    if !works(&python) {
-        println!("the driver is missing, installing it into {}", folder.display());
-        shell::run("python3", &["-m", "venv", text(&folder)?], &[])?;
-        shell::run(text(&python)?, &["-m", "pip", "install", "--quiet", "--disable-pip-version-check", DRIVER], &[])?;
-    }
-    if !works(&python) {
-        bail!("playwright could not be installed into {}; remove that folder and try again", folder.display());
-    }
-    Ok(python)
+    shell::python_with("browser", &[DRIVER], "import playwright.sync_api")
 }
 
 fn install_chromium() -> Result<()> {

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::shell::{run, target};
+use crate::shell::{python_with, run};
 
 /// The scripts, each beside the file that it writes.
 const SCRIPTS: &[&str] = &[
@@ -15,12 +15,6 @@ const SCRIPTS: &[&str] = &[
 const PACKAGES: &[&str] = &["numpy", "scipy", "clarabel==0.11.1", "scs==3.3.1", "cvxpy==1.9.3"];
 
 pub(crate) fn remake() -> Result<()> {
-    let folder = target().join("golden-venv");
-    let python = folder.join("bin/python");
-    let python = python.to_string_lossy();
-    if !folder.join("bin/python").exists() {
-        run("python3", &["-m", "venv", &folder.to_string_lossy()], &[])?;
-    }
-    run(&python, &[&["-m", "pip", "install", "--quiet"], PACKAGES].concat(), &[])?;
+    let python = python_with("golden-venv", PACKAGES, "import cvxpy, clarabel, scs")?;
     SCRIPTS.iter().try_for_each(|script| run(&python, &[script], &[]))
 }

@@ -2,6 +2,7 @@
 
 mod browser;
 mod ci;
+mod figures;
 mod fuzz;
 mod golden;
 mod newcomer;
@@ -14,11 +15,12 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 const USAGE: &str = "\
-cargo xtask ci                everything that must hold: format, lints, tests, docs, the README's table and its commands
+cargo xtask ci                everything that must hold: format, lints, tests, docs, the README's table, its commands, the figures
 cargo xtask ci --no-browser   the same without the page in a browser
 cargo xtask browser [TEST …]  the page in a real browser; installs chromium and its driver where they are missing
 cargo xtask readme [--check]  rewrites (or checks) the table of methods in README.md
 cargo xtask newcomer          runs the README's commands line by line, as a newcomer would paste them
+cargo xtask figures           every figure printed on the examples, computed again by other programs from PyPI
 cargo xtask tidy              the invariants of ARCHITECTURE.md that a search through the sources can settle
 cargo xtask fuzz [ARGS]       mutated files through every reader: --inputs N, --seconds S, --seed K, --target NAME
 cargo xtask golden            installs outside solvers from PyPI under target/ and computes their goldens again
@@ -47,6 +49,7 @@ fn chore(words: &[&str]) -> Result<()> {
         ["readme"] => readme::write(),
         ["readme", "--check"] => readme::check(),
         ["newcomer"] => newcomer::run(),
+        ["figures"] => figures::run(),
         ["tidy"] => tidy::run(),
         ["golden"] => golden::remake(),
         ["fuzz", rest @ ..] => fuzz::run(rest),

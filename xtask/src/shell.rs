@@ -51,3 +51,22 @@ pub(crate) fn answers(program: &str, args: &[&str]) -> bool {
     let quiet = Command::new(program).args(args).stdout(Stdio::null()).stderr(Stdio::null()).status();
     quiet.is_ok_and(|status| status.success())
 }
+
+/// A Python of its own under the build folder that has these packages, installed where `probe` cannot be run.
+pub(crate) fn python_with(name: &str, packages: &[&str], probe: &str) -> Result<String> {
+    let folder = target().join(name);
+    let python = folder.join("bin").join("python");
+    let (Some(folder), Some(python)) = (folder.to_str(), python.to_str()) else {
+        bail!("{} is not valid UTF-8; build in another folder", folder.display());
+    };
+    if !answers(python, &["-c", probe]) {
+        println!("installing {} into {folder}", packages.join(", "));
+        run("python3", &["-m", "venv", folder], &[])?;
+        let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+        run(python, &[&pip, packages].concat(), &[])?;
+    }
+    if !answers(python, &["-c", probe]) {
+        bail!("{} could not be installed into {folder}; remove that folder and try again", packages.join(", "));
+    }
+    Ok(python.to_owned())
+}

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Whether what is said about time and memory is so: `--time-limit`, and the costs that `nearer check` tells.
+
+    python3 bench/clock.py [--limit 5] [--objects 1500] [--sizes 150,600] [--only gnmds,mvu] [--binary PATH]
+
+Needs nothing but python3 and cargo. Two tables: every method at a size where it takes longer than the limit, with the seconds it then
+took (reading and writing included; kept means within a fifth of the limit plus one second); and every method that `check` tells a
+cost of, with what then happened (CPU seconds and peak memory less that of a process with nothing to do). The exit code is 1 where a
+limit is not kept or a cost is off by more than a factor of three; costs below a second or below 20 MB are shown, not judged.
+"""
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import markdown
+from cells import ROOT, run
+from threads import RUNS, instances
+
+# What a method needs to be run at all; else its defaults.
+NEEDED = {"--dim", "--kernel", "--slack", "--weights", "--over", "--landmarks"}
+SMALL_SECONDS, SMALL_BYTES = 1.0, 20e6
+
+
+def flags(method, folder):
+    """The evidence and the flags without which the method cannot be run; what keeps a run short is left out."""
+    evidence, *rest = RUNS[method]
+    pairs = [(name, value.replace(":", f":{folder}/")) for name, value in zip(rest[::2], rest[1::2]) if name in NEEDED]
+    return [evidence, *(w for pair in pairs for w in pair)]
+
+
+def limits(binary, folder, methods, limit):
+    lines, failed = [], []
+    for method in methods:
+        print(f"bench: {method} within {limit} s", file=sys.stderr)
+        evidence, *rest = flags(method, folder)
+        many = ["--starts", "200"] if method in ("metric-mds", "nonmetric-mds", "sstress") else []
+        clock = ["--time-limit", str(limit), "--threads", "1", "--json", "-q"]
+        done = run([binary, "embed", folder / evidence, "-m", method, *rest, *many, *clock], limit=20 * limit + 60)
+        told = json.loads(done["out"]) if done["code"] in (0, 1) and done["out"].startswith("{") else {}
+        stop = told.get("stop", f"exit {done['code']}: {(done['err'].strip().splitlines() or [''])[-1][:80]}")
+        kept = done["wall"] <= 1.2 * limit + 1
+        needed = "did not need it" if done["wall"] < limit else "yes" if kept else "**no**"
+        lines.append(f"| {method} | {told.get('objects', '')} | {stop} | {done['wall']:.1f} | {needed} |")
+        failed += [] if kept else [f"{method} took {done['wall']:.1f} s"]
+    return lines, failed
+
+
+def costs(binary, folder, methods, n, idle):
+    lines, failed = [], []
+    told = {}
+    for evidence in sorted({flags(m, folder)[0] for m in methods}):
+        done = run([binary, "check", folder / evidence, "--json", "-q"])
+        if done["code"] == 0:
+            found = json.loads(done["out"])
+            found = found[0] if isinstance(found, list) else found
+            for cost in found.get("methods", []):
+                told[cost["method"], evidence] = cost
+    for method in methods:
+        evidence, *rest = flags(method, folder)
+        cost = told.get((method, evidence))
+        if cost is None:
+            continue
+        print(f"bench: what {method} costs at {n}", file=sys.stderr)
+        done = run([binary, "embed", folder / evidence, "-m", method, *rest, "--threads", "1", "--json", "-q"], limit=300)
+        if done["code"] not in (0, 1):
+            why = "more than 300 s" if done["code"] is None else (done["err"].strip().splitlines() or [""])[-1][:100]
+            lines.append(f"| {method} | {n} | | | | | {why} |")
+            failed += [f"{method} at {n}: {why}"] if done["code"] is None and (cost.get("seconds") or 0) < 100 else []
+            continue
+        bytes_ = max(done["peak"] - idle, 1e6)
+        seconds = cost.get("seconds")
+        said_s = f"{seconds:.1f}" if seconds else "less than 1"
+        time_off = max(seconds or SMALL_SECONDS, SMALL_SECONDS) / max(done["cpu"], SMALL_SECONDS)
+        memory_off = max(cost["memory"], SMALL_BYTES) / max(bytes_, SMALL_BYTES)
+        good = all(1 / 3 <= off <= 3 for off in (time_off, memory_off))
+        lines.append(f"| {method} | {n} | {said_s} | {done['cpu']:.1f} | {cost['memory'] / 1e6:.1f} | {bytes_ / 1e6:.1f} | {'yes' if good else '**no**'} |")
+        failed += [] if good else [f"{method} at {n}: {said_s} s said, {done['cpu']:.1f} taken; {cost['memory'] / 1e6:.0f} MB said, {bytes_ / 1e6:.0f} held"]
+    return lines, failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--limit", type=float, default=5)
+    parser.add_argument("--objects", type=int, default=1500, help="for the limits")
+    parser.add_argument("--sizes", default="150,600", help="for the costs")
+    parser.add_argument("--only", default="", help="some methods")
+    parser.add_argument("--binary", help="the command, if it is not to be built")
+    args = parser.parse_args()
+    binary = args.binary or str(ROOT / "target/release/nearer")
+    if not args.binary:
+        subprocess.run(["cargo", "build", "--release", "-p", "nearer-cli"], cwd=ROOT, check=True)
+    known = [m["name"] for m in json.loads(subprocess.run([binary, "methods", "--json"], capture_output=True, check=True).stdout)]
+    methods = [m for m in ([m for m in args.only.split(",") if m] or known) if m in RUNS]
+    idle = run([binary, "--version"])["peak"]
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        instances(folder, args.objects)
+        kept, failed = limits(binary, folder, methods, args.limit)
+        costly = []
+        for n in map(int, filter(None, args.sizes.split(","))):
+            instances(folder, n)
+            lines, wrong = costs(binary, folder, methods, n, idle)
+            costly += lines
+            failed += wrong
+    text = "\n".join([
+        "# Time limits and told costs", "",
+        f"`python3 bench/clock.py --limit {args.limit:g} --objects {args.objects} --sizes {args.sizes}`, {markdown.today()}, one thread.", "",
+        f"## `--time-limit {args.limit:g}` (kept: within {1.2 * args.limit + 1:g} s, reading and writing included)", "",
+        "| method | objects | stop | seconds | kept |", "|---|---|---|---|---|", *kept, "",
+        "## What `nearer check` tells, and what then happens", "",
+        "| method | objects | seconds told | CPU seconds | MB told | MB held | within a factor of 3 |", "|---|---|---|---|---|---|---|", *costly, "",
+        *(["Not so:", *(f"- {f}" for f in failed)] if failed else ["All kept."]), ""])
+    print(text)
+    if not args.only:
+        markdown.write(text, f"{markdown.today()}-clock.md")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
