@@ -133,7 +133,8 @@ impl Embed {
         let images = self.images.read(&study.objects(), context)?;
         self.ellipses.possible(&study)?;
         let (mut fit, seconds) = fit(&chosen, &study, context)?;
-        fit.report.tuning = tuning;
+        // A method that chooses by itself has told so already.
+        fit.report.tuning = tuning.or(fit.report.tuning);
         fit.report.reading = record::with_files(&context.reading, &self.files);
         fit.report.inputs.clone_from(&read.inputs);
         if outputs.iter().any(|o| matches!(o.role, Role::Figure(_))) {

@@ -197,7 +197,7 @@ fn of_files_of_different_kinds_one_is_mapped_and_the_others_are_said() {
     desk.write("t.csv", "head,near,far\na,b,c\n");
     desk.write("d.csv", "label,a,b\na,0,1\nb,1,0\n");
     let said = stderr(&desk.run(&["embed", "t.csv", "d.csv", "-o", "map.csv"]).success());
-    assert!(said.contains("gnmds makes no use of the distances"), "{said}");
+    assert!(said.contains("choice makes no use of the distances"), "{said}");
 }
 
 #[test]

@@ -80,6 +80,9 @@ pub fn suggest(parts: &[Part], objects: usize, memory: Option<u64>) -> Suggestio
             "psde",
             "it gives each object a ball that keeps those like it from the others, and proves it is the best".into(),
         ),
+        (Part::Comparisons, _) => {
+            ("choice", "it is the likeliest map of the answers, with the lapses of those who gave them".into())
+        }
         _ if judged => (
             "gnmds",
             "it breaks as few comparisons as it can, refined in this dimension, and says how good it could be".into(),

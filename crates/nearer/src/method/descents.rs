@@ -6,7 +6,7 @@ use crate::graph::KnownPairs;
 use crate::method::common;
 use crate::method::cost::{Needs, Size};
 use crate::method::table::{Kind, Parameter};
-use crate::report::FitReport;
+use crate::report::{FitReport, Starts};
 use crate::settings::{Configured, Settings, Value};
 use crate::solve::descent::starts::worthwhile;
 use crate::solve::descent::{self, Ended, Limits, Loss};
@@ -99,6 +99,18 @@ impl Descents {
         run: &Run<'_>,
     ) -> Result<(Ended<L::State>, FitReport), Error> {
         let (best, tried) = descent::descend(loss, self.starts, self.limits, run)?;
+        let report = self.report(method, loss, &best, tried, run);
+        Ok((best, report))
+    }
+    /// A report of where descents ended, filled in but for what the method measures.
+    pub(crate) fn report<L: Loss>(
+        &self,
+        method: &str,
+        loss: &L,
+        best: &Ended<L::State>,
+        tried: Option<Starts>,
+        run: &Run<'_>,
+    ) -> FitReport {
         let mut report = FitReport::new(method, loss.shape().0, self.dim, run.seed());
         report.became("starts", self.starts.unwrap_or_else(|| loss.starts()));
         report.stop = best.stop;
@@ -106,7 +118,7 @@ impl Descents {
         report.objective = best.value;
         report.starts = tried;
         warn(&mut report);
-        Ok((best, report))
+        report
     }
 }
 

@@ -73,17 +73,24 @@ pub(crate) fn without_lapses(
 ) -> Result<Fit<Ordinal>, Error> {
     require_number("precision", precision, 0.0)?;
     let answers = answers(name, c, descents.dim, run)?;
-    let opening = Opening::new(&answers.choices, (c.objects().len(), descents.dim), run.clock());
+    let opening = Opening::new(&answers, (c.objects().len(), descents.dim), run.clock());
     let loss = Likelihood { choices: &answers.choices, link, lapse: Lapse::None, precision, opening: &opening };
     let (best, mut report) = descents.best(name, &loss, run)?;
-    if !answers.margins.is_empty() {
-        report.warnings.push(format!("{name} asks only which pair is nearer: the margins of the answers are left out"));
-    }
+    ignored_margins(name, &answers, &mut report);
     report.objective_is = "-Σ w ln P(answer) + precision Σ |y|²".into();
     let logarithm = best.value - precision * best.at.iter().map(|v| v * v).sum::<f64>();
     report = report.figure("log-likelihood", -logarithm / answers.choices.total());
     let fit = mapped(c, &loss, &best, report, method)?;
     Ok(unsized_maps(fit, precision))
+}
+
+/// Says so where answers have margins that a likelihood makes no use of.
+pub(crate) fn ignored_margins(method: &str, answers: &Answers, report: &mut FitReport) {
+    if !answers.margins.is_empty() {
+        report
+            .warnings
+            .push(format!("{method} asks only which pair is nearer: the margins of the answers are left out"));
+    }
 }
 
 /// The fit at the end of a descent.

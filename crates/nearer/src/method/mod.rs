@@ -1,5 +1,7 @@
 //! One file a method, each a recipe: evidence, program, solution, fit. [`table::METHODS`] lists them all.
 
+mod choice;
+mod choosing;
 mod ckl;
 mod classical_mds;
 mod common;
@@ -15,6 +17,7 @@ mod kernel_partial_order;
 mod kpsde;
 mod landmark;
 mod landmark_mds;
+mod lapsed;
 mod likely;
 mod line;
 mod metric_mds;
@@ -38,6 +41,7 @@ mod tune;
 mod weighted;
 
 pub use crate::solve::ordinal::Ties;
+pub use choice::{ChoiceLink, ChoiceModel, Lapses};
 pub use ckl::Ckl;
 pub use classical_mds::{ClassicalMds, Correction, Eigenspace, Whole};
 pub use constant_shift::ConstantShift;

@@ -80,7 +80,7 @@ impl Embed<&Comparisons> for Soe {
                 remedy: Remedy::from("leave the margins out, or give some above 0"),
             });
         }
-        let opening = Opening::new(&answers.choices, (c.objects().len(), self.descents.dim), run.clock());
+        let opening = Opening::new(&answers, (c.objects().len(), self.descents.dim), run.clock());
         let loss = SoftOrder { choices: &answers.choices, margins: &answers.margins, opening: &opening };
         let (best, mut report) = self.descents.best("soe", &loss, run)?;
         report.objective_is = "Σ w [margin + d(near) - d(far)]₊²".into();

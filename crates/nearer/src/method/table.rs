@@ -366,6 +366,7 @@ pub static METHODS: &[&Method] = &[
     &super::metricmap::METHOD,
     &super::fastmap::METHOD,
     &super::mvu::METHOD,
+    &super::choice::METHOD,
     &super::ste::METHOD,
     &super::t_ste::METHOD,
     &super::ckl::METHOD,

@@ -9,6 +9,7 @@ use crate::evidence::Distances;
 use crate::geometry::Spectrum;
 use crate::input::InputFile;
 use crate::program::Certificate;
+use crate::report::lapses::Lapsed;
 use crate::settings::{Configured, Settings, Value};
 use crate::solve::Stop;
 
@@ -71,6 +72,9 @@ pub struct FitReport {
     /// What was tried before the parameters were chosen, where they were chosen by the evidence.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tuning: Option<Tuning>,
+    /// Answers given without a look, where the method looks for them.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub lapses: Option<Lapsed>,
     /// What the evidence was.
     pub input: Input,
     /// The files that it was read from, by name, size and hash.
@@ -225,6 +229,7 @@ impl FitReport {
             rounds: Vec::new(),
             kernels: None,
             tuning: None,
+            lapses: None,
             input: Input::default(),
             inputs: Vec::new(),
             reading: Vec::new(),

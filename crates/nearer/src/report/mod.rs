@@ -3,6 +3,7 @@
 mod data;
 mod evaluation;
 mod judgements;
+mod lapses;
 mod panel;
 pub(crate) mod figure;
 
@@ -17,4 +18,5 @@ pub use judgements::{
     Agreement, Ceiling, CommonRadius, Contradicted, Fold, HeldOut, Interval, JudgementEvaluation, MeanShare,
     ObjectAgreement, PairAgreement, People, Unit, WholeAnswers, WithMargin,
 };
+pub use lapses::{Lapsed, ParticipantLapse, Verdict};
 pub use panel::{Flag, Panel, Participant, Sides, WithOthers};

@@ -1,5 +1,6 @@
 //! A fit in plain words.
 
+use super::lapses::lapses;
 use super::paper::{counted, times};
 use super::stop::ended;
 use crate::report::FitReport;
@@ -34,6 +35,22 @@ pub fn fit(report: &FitReport) -> Vec<String> {
     }
     if let Some(share) = report.agreement {
         lines.push(format!("{:.1} % of the judgements hold on the map", 100.0 * share));
+    }
+    if let Some(lapsed) = &report.lapses {
+        lines.push(lapses(lapsed));
+    }
+    if let Some(tuning) = &report.tuning
+        && report.kernels.is_none()
+    {
+        let best = &tuning.tried[tuning.taken];
+        let settings: Vec<String> = best.settings.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        lines.push(format!(
+            "{} chosen among {} by the {}, {:.4}",
+            settings.join(", "),
+            tuning.tried.len(),
+            tuning.score_is,
+            best.score
+        ));
     }
     if let Some(reading) = &report.kernels {
         let percent = |v: f64| format!("{:.0} %", 100.0 * v);

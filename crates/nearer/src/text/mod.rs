@@ -7,16 +7,19 @@
 mod evaluation;
 mod fit;
 mod judgements;
+mod lapses;
 mod paper;
 mod stop;
 
 pub use evaluation::{evaluation, of_each as each_of_evaluation};
 pub use fit::{fit, stress};
 pub use judgements::{judgements, of_each as each_of_judgements};
+pub use lapses::lapses;
 pub use paper::MethodWords;
 pub use stop::ended;
 
 pub(crate) use judgements::agreement;
+pub(crate) use lapses::doubtful;
 pub(crate) use paper::{certificate, cite, counted, fit_facts, methods, times};
 
 /// A name and what is to be said of it; what follows on a fact has no name of its own.

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // a test that cannot unwrap has failed
 
+mod choice;
 mod convex_methods;
 mod evaluate_golden;
 mod evaluate_invariance;

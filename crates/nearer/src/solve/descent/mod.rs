@@ -75,6 +75,11 @@ pub(crate) fn descend<L: Loss>(
     Ok((ends.swap_remove(best), starts))
 }
 
+/// One descent from a given point.
+pub(crate) fn from<L: Loss>(loss: &L, at: Vec<f64>, limits: Limits, clock: &Clock<'_>) -> Ended<L::State> {
+    one(loss, at, limits, (0, 1), clock)
+}
+
 /// One descent; `task` is which start this is of how many.
 fn one<L: Loss>(
     loss: &L,

@@ -79,6 +79,22 @@ impl Answers {
         self.margins.push(c.rows()[row].margin);
         self.row.push(row as u32);
     }
+
+    /// Some of the trials.
+    pub(crate) fn subset(&self, trials: &[usize]) -> Self {
+        let some = |of: &[u32]| if of.is_empty() { Vec::new() } else { trials.iter().map(|&t| of[t]).collect() };
+        Answers {
+            choices: self.choices.subset(trials),
+            who: some(&self.who),
+            people: self.people.clone(),
+            margins: if self.margins.is_empty() {
+                Vec::new()
+            } else {
+                trials.iter().map(|&t| self.margins[t]).collect()
+            },
+            row: some(&self.row),
+        }
+    }
 }
 
 /// A trial with all that was concluded from it.

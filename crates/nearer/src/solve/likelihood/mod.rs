@@ -5,6 +5,7 @@
 //! ```
 
 mod answers;
+mod lapses;
 mod soft;
 mod start;
 
@@ -17,6 +18,7 @@ use crate::solve::Clock;
 use crate::solve::descent::{Loss, Scale};
 
 pub(crate) use answers::Answers;
+pub(crate) use lapses::{Lapsing, PRIOR, Rates, Turns};
 pub(crate) use soft::SoftOrder;
 pub(crate) use start::{Opening, worthwhile};
 

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 use ndarray::Array2;
-use nearer_num::choices::{Choices, Lapse, Link};
+use nearer_num::choices::{Lapse, Link};
 use nearer_num::pairs::Rows;
 use nearer_num::rng::Rng;
 use nearer_num::{dense, lbfgs};
 
 use crate::error::Error;
 use crate::solve::Clock;
-use crate::solve::likelihood::{posterior, scale};
+use crate::solve::likelihood::{Answers, posterior, scale};
 
 /// The spread of a random start: small, so that no answer is lost for good.
 const SPREAD: f64 = 0.3;
@@ -27,7 +27,7 @@ const STREAM: u64 = 0x000a_9e11;
 
 /// Makes starts: the answers, or some of them where there are many.
 pub(crate) struct Opening<'a> {
-    choices: Cow<'a, Choices>,
+    some: Cow<'a, Answers>,
     /// How many answers there are in all.
     answers: usize,
     objects: usize,
@@ -36,8 +36,8 @@ pub(crate) struct Opening<'a> {
 }
 
 impl<'a> Opening<'a> {
-    pub(crate) fn new(choices: &'a Choices, (objects, dim): (usize, usize), clock: Clock<'a>) -> Self {
-        let (count, enough) = (choices.len(), (ANSWERS_A_COORDINATE * objects * dim).max(ANSWERS));
+    pub(crate) fn new(all: &'a Answers, (objects, dim): (usize, usize), clock: Clock<'a>) -> Self {
+        let (count, enough) = (all.choices.len(), (ANSWERS_A_COORDINATE * objects * dim).max(ANSWERS));
         let some = if count > 2 * enough {
             // One at random of each stretch.
             let mut rng = Rng::task(STREAM, count as u64);
@@ -45,11 +45,11 @@ impl<'a> Opening<'a> {
                 let (from, to) = (k * count / enough, (k + 1) * count / enough);
                 from + rng.below(to - from)
             };
-            Cow::Owned(choices.subset(&(0..enough).map(one).collect::<Vec<_>>()))
+            Cow::Owned(all.subset(&(0..enough).map(one).collect::<Vec<_>>()))
         } else {
-            Cow::Borrowed(choices)
+            Cow::Borrowed(all)
         };
-        Opening { choices: some, answers: count, objects, dim, clock }
+        Opening { some, answers: count, objects, dim, clock }
     }
 
     pub(crate) fn shape(&self) -> (usize, usize) {
@@ -86,13 +86,13 @@ impl<'a> Opening<'a> {
     fn easy(&self, mut at: Vec<f64>, dim: usize, precision: f64) -> Vec<f64> {
         let settings = lbfgs::Settings {
             iterations: ITERATIONS,
-            gradient: scale(&self.choices, self.objects).flat,
+            gradient: scale(&self.some.choices, self.objects).flat,
             decrease: Some(1e-6),
             memory: 8,
             guess: lbfgs::Guess::Short,
         };
         let value = |x: &[f64], g: &mut [f64]| {
-            posterior(&self.choices, Rows { values: x, dim }, Link::Squared, Lapse::None, precision, g)
+            posterior(&self.some.choices, Rows { values: x, dim }, Link::Squared, Lapse::None, precision, g)
         };
         lbfgs::minimise(&mut at, &settings, value, |_, _| !self.clock.late());
         at

@@ -1,0 +1,147 @@
+//! The choice model: against what was planted, against its own formula written out, and who is found to lapse.
+
+use nearer::evidence::{Answered, Task, Trials};
+use nearer::method::{ChoiceLink, ChoiceModel, Lapses, Soe, Ste};
+use nearer::report::{FitReport, Verdict};
+use nearer::{Comparisons, Embed, Embedding, Item, Objects, Pair, Run, toy};
+use nearer_num::rng::Rng;
+
+use crate::golden::close;
+
+/// The share of questions about planted points that a map gets wrong.
+fn error(map: &Embedding, truth: &Comparisons) -> f64 {
+    let d = |p: Pair| map.distance(p.first().index(), p.second().index());
+    truth.iter().filter(|r| d(r.near) >= d(r.far)).count() as f64 / truth.len() as f64
+}
+
+/// What people say about random points in the plane: the wrong answer with a probability that is each one's own.
+fn panel(objects: usize, each: usize, wrong: &[f64], seed: u64) -> Comparisons {
+    let mut rng = Rng::task(seed, 9);
+    let x: Vec<[f64; 2]> = (0..objects).map(|_| [rng.normal(), rng.normal()]).collect();
+    let square = |a: usize, b: usize| (x[a][0] - x[b][0]).powi(2) + (x[a][1] - x[b][1]).powi(2);
+    let mut trials = Trials::new(Objects::numbered(objects), Task::Triplets);
+    for (k, wrong) in wrong.iter().enumerate() {
+        let who = trials.add_participant(format!("p{k}"));
+        for _ in 0..each {
+            let [head, a, b] = [(); 3].map(|()| rng.below(objects));
+            if head == a || head == b || a == b {
+                continue;
+            }
+            let truth = square(head, a) < square(head, b);
+            let (near, far) = if truth != (rng.uniform() < *wrong) { (a, b) } else { (b, a) };
+            let items = [head, near, far].map(|k| Item(k as u32));
+            trials.push(&items, 0, Answered { participant: Some(who), ..Answered::default() }).unwrap();
+        }
+    }
+    trials.comparisons()
+}
+
+#[test]
+fn wrong_answers_are_recognised() {
+    let (noisy, truth) = (toy::answers(60, 2, 8000, 0.1, 7), toy::answers(60, 2, 8000, 0.0, 7));
+    let choice = ChoiceModel::new(2).fit(&noisy).unwrap();
+    let [ste, soe] = [Ste::new(2).fit(&noisy), Soe::new(2).fit(&noisy)].map(|f| error(&f.unwrap().embedding, &truth));
+    let own = error(&choice.embedding, &truth);
+    assert!(own < 0.6 * ste.min(soe), "choice {own}, ste {ste}, soe {soe}");
+    let lapses = choice.report.lapses.unwrap();
+    // A tenth of the answers is wrong: a fifth are lapses.
+    assert!(lapses.low < Some(0.2) && lapses.high > Some(0.2) && lapses.participants.is_empty(), "{lapses:?}");
+}
+
+#[test]
+fn people_are_found_who_carry_nothing_or_answer_the_wrong_way_round() {
+    let mut wrong = [0.05; 12];
+    (wrong[3], wrong[8], wrong[10]) = (0.5, 0.5, 0.95);
+    let fit = ChoiceModel::new(2).fit(&panel(25, 150, &wrong, 4)).unwrap();
+    let lapses = fit.report.lapses.as_ref().unwrap();
+    let named = |verdict| lapses.those(verdict).map(|p| p.participant.as_str()).collect::<Vec<_>>();
+    assert_eq!(named(Verdict::CarriesNothing), ["p3", "p8"]);
+    assert_eq!(named(Verdict::Reversed), ["p10"]);
+    // The others lapse once in ten answers: of nine intervals of 95 % eight hold that, or all.
+    let held = lapses.those(Verdict::Usable).filter(|p| (p.low..p.high).contains(&0.1)).count();
+    assert!(held >= 8 && lapses.those(Verdict::Usable).all(|p| p.agreement > 0.85), "{lapses:?}");
+    assert!(fit.report.warnings.iter().any(|w| w.contains("carry nothing: `p3`")), "{:?}", fit.report.warnings);
+    assert_eq!(fit.report.used().word("lapses"), Some("participant"));
+}
+
+/// The figure of the report, from the map, the settings and the rates that it tells.
+fn written_out(report: &FitReport, map: &Embedding, c: &Comparisons) -> f64 {
+    let lapses = report.lapses.as_ref();
+    let rate = |row: usize| match lapses {
+        None => 0.0,
+        Some(l) if l.participants.is_empty() => l.mean,
+        Some(l) => l.participants.iter().find(|p| Some(p.participant.as_str()) == c.participant(row)).unwrap().lapse,
+    };
+    let phi = |p: Pair| {
+        let d = map.distance(p.first().index(), p.second().index());
+        match report.used().word("link").unwrap() {
+            "distance" => d,
+            "squared" => d * d,
+            _ => (1.0 + d * d).ln(),
+        }
+    };
+    let one = |(row, r): (usize, &nearer::Comparison)| {
+        let p = 1.0 / (1.0 + (phi(r.near) - phi(r.far)).exp());
+        (rate(row) / 2.0 + (1.0 - rate(row)) * p).ln()
+    };
+    c.iter().enumerate().map(one).sum::<f64>() / c.len() as f64
+}
+
+#[test]
+fn the_likelihood_is_that_of_the_formula() {
+    let c = panel(15, 60, &[0.05, 0.1, 0.2, 0.4], 2);
+    for link in [ChoiceLink::Distance, ChoiceLink::Squared, ChoiceLink::Student] {
+        for lapses in [Lapses::None, Lapses::One, Lapses::Participant, Lapses::Fixed(0.1)] {
+            let fit = ChoiceModel::new(2).link(link).precision(0.1).lapses(lapses).fit(&c).unwrap();
+            let told = fit.report.figures["log-likelihood"].number().unwrap();
+            close(told, written_out(&fit.report, &fit.embedding, &c), 1e-6);
+            assert!(fit.report.tuning.is_none());
+            if lapses == Lapses::Fixed(0.1) {
+                assert_eq!(fit.report.lapses.unwrap().mean, 0.1);
+            }
+        }
+    }
+}
+
+/// More rates, more likelihood; and the mode of the rates is where the map was left.
+#[test]
+fn rates_of_each_say_more_than_one_for_all() {
+    let c = panel(20, 120, &[0.02, 0.02, 0.02, 0.45, 0.02, 0.02], 5);
+    let log = |lapses| {
+        let fit = ChoiceModel::new(2).link(ChoiceLink::Distance).precision(0.02).lapses(lapses).fit(&c).unwrap();
+        fit.report.figures["log-likelihood"].number().unwrap()
+    };
+    let (none, one, each) = (log(Lapses::None), log(Lapses::One), log(Lapses::Participant));
+    assert!(none < one && one + 0.01 < each, "{none} {one} {each}");
+}
+
+#[test]
+fn what_is_chosen_is_told_and_what_is_given_stays() {
+    let c = toy::answers(20, 2, 1500, 0.1, 3);
+    let table = |model: ChoiceModel| {
+        let report = model.fit(&c).unwrap().report;
+        let tuning = report.tuning.clone().unwrap();
+        let best = &tuning.tried[tuning.taken];
+        assert!(tuning.tried.iter().all(|t| t.score <= best.score && t.score < 0.0));
+        for name in ["link", "precision"] {
+            assert_eq!(report.used().get(name), best.settings.get(name), "{name}");
+        }
+        tuning.tried.len()
+    };
+    assert_eq!(table(ChoiceModel::new(2)), 7);
+    assert_eq!(table(ChoiceModel::new(2).link(ChoiceLink::Student)), 5);
+    assert_eq!(table(ChoiceModel::new(2).precision(0.1)), 3);
+    let e = ChoiceModel::new(2).lapses(Lapses::Participant).fit(&c).unwrap_err().to_string();
+    assert!(e.contains("not known who answered"), "{e}");
+    let e = ChoiceModel::new(2).lapses(Lapses::Fixed(1.0)).fit(&c).unwrap_err().to_string();
+    assert!(e.contains("from 0 to 0.99"), "{e}");
+}
+
+#[test]
+fn threads_change_no_bit_of_map_or_rates() {
+    let c = panel(30, 1200, &[0.05, 0.1, 0.3, 0.5, 0.05], 6);
+    let on = |threads| ChoiceModel::new(2).fit_with(&c, &Run::seeded(1).threads(threads)).unwrap();
+    let (one, two) = (on(1), on(2));
+    assert_eq!(one.embedding, two.embedding);
+    assert_eq!(one.report, two.report);
+}
