@@ -3,7 +3,7 @@
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
-use ndarray::{ArrayView2, Axis};
+use ndarray::{Array2, ArrayView2, Axis};
 
 use crate::{packed, par};
 
@@ -11,6 +11,130 @@ use crate::{packed, par};
 const PIECE: usize = 64;
 /// Pairs that one piece works on.
 const PAIRS: usize = 512;
+
+/// Where squared differences come from: from columns of features, or they are given pair by pair.
+#[derive(Debug, Clone)]
+pub enum Squares {
+    /// `(F_ip - F_jp)²` of these features, one row an object.
+    Features(Array2<f64>),
+    /// For all pairs of so many objects, packed, one row a pair; none is negative.
+    Given(usize, Array2<f64>),
+}
+
+impl Squares {
+    /// How many objects there are.
+    #[must_use]
+    pub fn objects(&self) -> usize {
+        match self {
+            Squares::Features(f) => f.nrows(),
+            Squares::Given(n, _) => *n,
+        }
+    }
+    /// How many columns there are.
+    #[must_use]
+    pub fn columns(&self) -> usize {
+        self.numbers().ncols()
+    }
+    /// The features, or the squares that are given.
+    #[must_use]
+    pub fn numbers(&self) -> &Array2<f64> {
+        match self {
+            Squares::Features(values) | Squares::Given(_, values) => values,
+        }
+    }
+    /// `d` of all pairs, packed, by the quickest way ([`by_product`]).
+    #[must_use]
+    pub fn all(&self, w: &[f64]) -> Vec<f64> {
+        match self {
+            Squares::Features(f) => by_product(f.view(), w),
+            Squares::Given(n, _) => {
+                let all: Vec<(u32, u32)> =
+                    (0..packed::len(*n)).map(|k| packed::pair(*n, k)).map(|(i, j)| (i as u32, j as u32)).collect();
+                self.of(w, &all)
+            }
+        }
+    }
+    /// `d` of these pairs, to the precision of [`term_by_term`].
+    #[must_use]
+    pub fn of(&self, w: &[f64], pairs: &[(u32, u32)]) -> Vec<f64> {
+        match self {
+            Squares::Features(f) => term_by_term(f.view(), w, pairs),
+            Squares::Given(n, z) => {
+                let mut out = vec![0.0; pairs.len()];
+                par::chunks(&mut out, PAIRS, |start, part| {
+                    for (out, &(i, j)) in part.iter_mut().zip(&pairs[start..]) {
+                        let row = z.row(packed::index(*n, i as usize, j as usize));
+                        *out = row.iter().zip(w).map(|(z, w)| z * w).sum();
+                    }
+                });
+                out
+            }
+        }
+    }
+    /// For each column the sum over these pairs, to the precision of [`gathered`].
+    #[must_use]
+    pub fn gathered(&self, pairs: &[(u32, u32)], g: &[f64]) -> Vec<f64> {
+        match self {
+            Squares::Features(f) => gathered(f.view(), pairs, g),
+            Squares::Given(..) => {
+                let mut out = vec![0.0; self.columns()];
+                pairs.iter().zip(g).for_each(|(pair, g)| self.add_row(*pair, *g, &mut out));
+                out
+            }
+        }
+    }
+    /// The squares of a pair times `a`, added to `out`.
+    pub fn add_row(&self, (i, j): (u32, u32), a: f64, out: &mut [f64]) {
+        match self {
+            Squares::Features(f) => add_row(f.view(), (i, j), a, out),
+            Squares::Given(n, z) => {
+                let row = z.row(packed::index(*n, i as usize, j as usize));
+                out.iter_mut().zip(row).for_each(|(out, z)| *out += a * z);
+            }
+        }
+    }
+    /// For each column its sum over all pairs, and how far that may be off.
+    #[must_use]
+    pub fn spreads(&self) -> Vec<(f64, f64)> {
+        match self {
+            Squares::Features(f) => spreads(f.view()),
+            Squares::Given(..) => {
+                let z = self.numbers();
+                let off = crate::definite::gamma(z.nrows() + 8);
+                z.axis_iter(Axis(1)).map(|c| c.iter().sum::<f64>()).map(|sum| (sum, off * sum)).collect()
+            }
+        }
+    }
+    /// For each column the root of its largest square.
+    #[must_use]
+    pub fn ranges(&self) -> Vec<f64> {
+        match self {
+            Squares::Features(f) => ranges(f.view()),
+            Squares::Given(_, z) => {
+                z.axis_iter(Axis(1)).map(|c| c.iter().fold(0.0, |m: f64, v| m.max(*v)).sqrt()).collect()
+            }
+        }
+    }
+    /// Some of the columns, each divided by its range so that its largest square is one.
+    #[must_use]
+    pub fn even(&self, columns: &[usize], ranges: &[f64]) -> Squares {
+        let mut numbers = self.numbers().select(Axis(1), columns).as_standard_layout().to_owned();
+        for (mut column, p) in numbers.columns_mut().into_iter().zip(columns) {
+            let range = ranges[*p];
+            match self {
+                Squares::Features(_) => {
+                    let mean = column.mean().unwrap_or(0.0);
+                    column.mapv_inplace(|v| (v - mean) / range);
+                }
+                Squares::Given(..) => column.mapv_inplace(|v| v / range / range),
+            }
+        }
+        match self {
+            Squares::Features(_) => Squares::Features(numbers),
+            Squares::Given(n, _) => Squares::Given(*n, numbers),
+        }
+    }
+}
 
 /// `d` of all pairs, packed, through one matrix product. Quick; what cancels in it is lost, so columns are best centred.
 ///
@@ -192,6 +316,22 @@ mod tests {
             for (sum, (spread, off)) in gathered(f.view(), &pairs, &ones).iter().zip(spread).filter(|_| n > 1) {
                 assert!((sum - spread).abs() <= 1e-11 * sum && off <= 1e-11 * sum, "{sum} {spread} {off}");
             }
+            // Squares that are given are those of the features.
+            let mut given = Array2::zeros((pairs.len(), q));
+            let (features, mut row) = (Squares::Features(f.clone()), vec![0.0; q]);
+            for (k, pair) in pairs.iter().enumerate() {
+                row.fill(0.0);
+                features.add_row(*pair, 1.0, &mut row);
+                given.row_mut(k).iter_mut().zip(&row).for_each(|(g, r)| *g = *r);
+            }
+            let given = Squares::Given(n, given);
+            assert!(close(&given.all(&w)) && close(&given.of(&w, &pairs)));
+            let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-11 * b.abs().max(1.0));
+            assert!(near(&given.gathered(&pairs, &wanted), &features.gathered(&pairs, &wanted)));
+            assert!(near(&given.ranges(), &features.ranges()) || n == 1);
+            let columns: Vec<usize> = (0..q).collect();
+            let even = |s: &Squares| s.even(&columns, &features.ranges()).all(&w);
+            assert!(n == 1 || near(&even(&given), &even(&features)));
         }
     }
 }

@@ -1,4 +1,5 @@
-//! A primal-dual interior-point method over non-negative unknowns whose rows may come and go between the steps.
+//! A primal-dual interior-point method over non-negative unknowns, with rows that are an operator, or numbers that may come and
+//! go between the steps.
 //!
 //! ```text
 //! min  ½ xᵗ P x + cᵗ x + Σ_t max { v r_t : 0 ≤ v ≤ high_t }     r = A x + e,  x ≥ 0
@@ -9,13 +10,15 @@
 //! `x z = y s = (high - y) u = 0`; a step aims at `μ` instead of 0. Predictor and corrector are Mehrotra's. A new row enters with
 //! its products at the `μ` of the others, so that the point stays as central as it was.
 
+mod differences;
 mod rows;
 mod system;
 
 use ndarray::Array2;
 
 use crate::vectors::dot;
-use rows::DenseRows;
+pub use differences::PairRows;
+pub use rows::{DenseRows, Rows};
 use system::System;
 
 /// `P`: symmetric and positive semidefinite.
@@ -92,12 +95,12 @@ pub struct Stuck;
 
 /// The iteration.
 #[derive(Debug)]
-pub struct Orthant {
+pub struct Orthant<R> {
     cost: Vec<f64>,
     curvature: Curvature,
     x: Vec<f64>,
     z: Vec<f64>,
-    rows: DenseRows,
+    rows: R,
     constant: Vec<f64>,
     high: Vec<f64>,
     y: Vec<f64>,
@@ -136,32 +139,44 @@ struct Terms {
     u: Vec<f64>,
 }
 
-impl Orthant {
-    /// Starts at `x > 0` without a row, complementary products about `mu`.
+impl<R: Rows> Orthant<R> {
+    /// Starts at `x > 0` with all rows, their constants and what they cost, complementary products about `mu`; a hard row that does
+    /// not hold is given `room`.
     ///
     /// # Panics
-    /// If `x` and `cost` differ in length.
+    /// If the parts differ in length.
     #[must_use]
-    pub fn begin(cost: Vec<f64>, curvature: Curvature, x: Vec<f64>, mu: f64) -> Self {
-        assert_eq!(cost.len(), x.len(), "a cost for each unknown");
+    pub fn with_rows(
+        (cost, curvature): (Vec<f64>, Curvature),
+        x: Vec<f64>,
+        mu: f64,
+        rows: R,
+        (constant, high): (Vec<f64>, Vec<f64>),
+        room: f64,
+    ) -> Self {
+        assert!(cost.len() == x.len() && rows.width() == x.len(), "a cost for each unknown");
+        assert!(constant.len() == rows.len() && high.len() == rows.len(), "a constant and a cost for each row");
         faer::set_global_parallelism(faer::Par::Seq);
         let bent = curvature.times(&x);
         let z = (0..x.len()).map(|p| (mu / x[p]).max(cost[p] + bent[p])).collect();
-        let rows = DenseRows::new(x.len());
-        let none = Vec::new;
-        Orthant {
-            cost,
-            curvature,
-            x,
-            z,
-            rows,
-            constant: none(),
-            high: none(),
-            y: none(),
-            s: none(),
-            u: none(),
-            storage: none(),
+        let along = rows.times(&x);
+        let (mut y, mut s, mut u) = (Vec::new(), Vec::new(), Vec::new());
+        for ((r, e), high) in along.iter().zip(&constant).zip(&high) {
+            let one = entering(r + e, *high, mu, room);
+            y.push(one.0);
+            s.push(one.1);
+            u.push(one.2);
         }
+        let mut state = Orthant { cost, curvature, x, z, rows, constant, high, y, s, u, storage: Vec::new() };
+        let firm: Vec<f64> =
+            state.y.iter().zip(&state.high).map(|(y, h)| if h.is_finite() { 0.0 } else { *y }).collect();
+        state.lift(&state.rows.transposed(&firm));
+        state
+    }
+
+    /// Where new rows that must hold push upwards the dual side can follow at once.
+    fn lift(&mut self, by: &[f64]) {
+        self.z.iter_mut().zip(by).for_each(|(z, l)| *z += l.max(0.0));
     }
 
     /// The unknowns.
@@ -198,59 +213,6 @@ impl Orthant {
         let (sum, count) = self.products(None, 0.0, 0.0);
         sum / count
     }
-    /// What the rows weigh in a step: `θ_t Σ a² / (z/x + P)`. Far below one, the row could be missing.
-    #[must_use]
-    pub fn relevance(&self) -> (Vec<f64>, Vec<f64>) {
-        let bend = self.curvature.diagonal(self.x.len());
-        let reach: Vec<f64> = (0..self.x.len()).map(|p| 1.0 / (self.z[p] / self.x[p] + bend[p])).collect();
-        let room = self.rows.squares(&reach);
-        let softness = self.softness();
-        (room.iter().zip(&softness).map(|(r, s)| r / s).collect(), room)
-    }
-
-    /// Adds `by` to the cost.
-    pub fn shift(&mut self, by: &[f64]) {
-        self.cost.iter_mut().zip(by).for_each(|(c, b)| *c += b);
-    }
-
-    /// Adds rows, one after another in `rows`, at the present complementarity; a hard row that does not hold is given `room`.
-    pub fn add(&mut self, rows: &[f64], constant: &[f64], high: &[f64], room: f64) {
-        if constant.is_empty() {
-            return;
-        }
-        let mu = self.mu();
-        let before = self.rows();
-        self.rows.values.extend_from_slice(rows);
-        let mut lift = vec![0.0; self.x.len()];
-        for (k, (e, high)) in constant.iter().zip(high).enumerate() {
-            let a = self.rows.row(before + k);
-            let r = dot(a, &self.x) + e;
-            let (y, s, u) = if high.is_finite() { soft(r, *high, mu) } else { hard(r, mu, room) };
-            if !high.is_finite() {
-                lift.iter_mut().zip(a).for_each(|(l, a)| *l += a * y);
-            }
-            self.constant.push(*e);
-            self.high.push(*high);
-            self.y.push(y);
-            self.s.push(s);
-            self.u.push(u);
-        }
-        // Where new rows push upwards the dual side can follow at once.
-        self.z.iter_mut().zip(&lift).for_each(|(z, l)| *z += l.max(0.0));
-    }
-
-    /// Leaves out the rows that are not to be kept.
-    pub fn retain(&mut self, keep: &[bool]) {
-        self.rows.retain(keep);
-        for list in [&mut self.constant, &mut self.high, &mut self.y, &mut self.s, &mut self.u] {
-            let mut t = 0;
-            list.retain(|_| {
-                t += 1;
-                keep[t - 1]
-            });
-        }
-    }
-
     /// The direction of predictor and corrector.
     pub fn direction(&mut self) -> Result<Direction, Stuck> {
         faer::set_global_parallelism(faer::Par::Seq);
@@ -336,7 +298,7 @@ impl Orthant {
         (sum, count)
     }
 
-    fn towards(&self, system: &System<'_>, r: &[f64], pull: &[f64], mu: f64, terms: &Terms) -> Direction {
+    fn towards(&self, system: &System<'_, R>, r: &[f64], pull: &[f64], mu: f64, terms: &Terms) -> Direction {
         let (q, m) = (self.x.len(), self.y.len());
         let room = |t: usize| self.high[t] - self.y[t];
         let b: Vec<f64> = (0..m)
@@ -369,8 +331,77 @@ impl Orthant {
     }
 }
 
+impl Orthant<DenseRows> {
+    /// Starts at `x > 0` without a row, complementary products about `mu`.
+    ///
+    /// # Panics
+    /// If `x` and `cost` differ in length.
+    #[must_use]
+    pub fn begin(cost: Vec<f64>, curvature: Curvature, x: Vec<f64>, mu: f64) -> Self {
+        let rows = DenseRows::new(x.len());
+        Orthant::with_rows((cost, curvature), x, mu, rows, (Vec::new(), Vec::new()), 0.0)
+    }
+
+    /// What the rows weigh in a step: `θ_t Σ a² / (z/x + P)`. Far below one, the row could be missing.
+    #[must_use]
+    pub fn relevance(&self) -> (Vec<f64>, Vec<f64>) {
+        let bend = self.curvature.diagonal(self.x.len());
+        let reach: Vec<f64> = (0..self.x.len()).map(|p| 1.0 / (self.z[p] / self.x[p] + bend[p])).collect();
+        let room = self.rows.squares(&reach);
+        let softness = self.softness();
+        (room.iter().zip(&softness).map(|(r, s)| r / s).collect(), room)
+    }
+
+    /// Adds `by` to the cost.
+    pub fn shift(&mut self, by: &[f64]) {
+        self.cost.iter_mut().zip(by).for_each(|(c, b)| *c += b);
+    }
+
+    /// Adds rows, one after another in `rows`, at the present complementarity; a hard row that does not hold is given `room`.
+    pub fn add(&mut self, rows: &[f64], constant: &[f64], high: &[f64], room: f64) {
+        if constant.is_empty() {
+            return;
+        }
+        let mu = self.mu();
+        let before = self.rows();
+        self.rows.values.extend_from_slice(rows);
+        let mut lift = vec![0.0; self.x.len()];
+        for (k, (e, high)) in constant.iter().zip(high).enumerate() {
+            let a = self.rows.row(before + k);
+            let r = dot(a, &self.x) + e;
+            let (y, s, u) = entering(r, *high, mu, room);
+            if !high.is_finite() {
+                lift.iter_mut().zip(a).for_each(|(l, a)| *l += a * y);
+            }
+            self.constant.push(*e);
+            self.high.push(*high);
+            self.y.push(y);
+            self.s.push(s);
+            self.u.push(u);
+        }
+        self.lift(&lift);
+    }
+
+    /// Leaves out the rows that are not to be kept.
+    pub fn retain(&mut self, keep: &[bool]) {
+        self.rows.retain(keep);
+        for list in [&mut self.constant, &mut self.high, &mut self.y, &mut self.s, &mut self.u] {
+            let mut t = 0;
+            list.retain(|_| {
+                t += 1;
+                keep[t - 1]
+            });
+        }
+    }
+}
+
 /// A step never aims lower than this share of the present complementarity.
 const LOWEST: f64 = 1e-3;
+
+/// Multiplier and slacks of a new row.
+fn entering(r: f64, high: f64, mu: f64, room: f64) -> (f64, f64, f64) {
+    if high.is_finite() { soft(r, high, mu) } else { hard(r, mu, room) }
+}
 
 /// Multiplier and slacks of a row that is paid for, with both products `mu` and `r = u - s`.
 fn soft(r: f64, high: f64, mu: f64) -> (f64, f64, f64) {

@@ -8,13 +8,13 @@ use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, MatMut, MatRef, Par, Spec};
 
 use super::Curvature;
-use super::rows::DenseRows;
+use super::rows::Rows;
 use crate::par;
 
 /// Columns of a product that one piece works on.
 const PIECE: usize = 64;
 /// Right-hand sides that one piece works on.
-const SIDES: usize = 64;
+pub(super) const SIDES: usize = 64;
 /// Solutions are refined until their residual is this much smaller than the right-hand side.
 const RESIDUAL: f64 = 1e-12;
 
@@ -25,8 +25,11 @@ enum Metric {
     Blocks(Vec<(usize, usize, Vec<f64>)>),
 }
 
-pub(super) struct System<'a> {
-    rows: &'a DenseRows,
+pub(super) struct System<'a, R> {
+    rows: &'a R,
+    curvature: &'a Curvature,
+    /// `Z/X`.
+    barrier: &'a [f64],
     metric: Metric,
     /// `Θ⁻¹`.
     softness: &'a [f64],
@@ -36,36 +39,38 @@ pub(super) struct System<'a> {
     size: usize,
 }
 
-impl<'a> System<'a> {
+impl<'a, R: Rows> System<'a, R> {
     /// Assembles and factorises; `None` where that fails also with the diagonal raised a little.
     pub(super) fn new(
-        rows: &'a DenseRows,
-        curvature: &Curvature,
-        barrier: &[f64],
+        rows: &'a R,
+        curvature: &'a Curvature,
+        barrier: &'a [f64],
         softness: &'a [f64],
         mut storage: Vec<f64>,
     ) -> Option<Self> {
-        let (m, q) = (rows.len(), rows.width);
-        let by_rows = m <= q;
-        let size = m.min(q);
+        let (m, q) = (rows.len(), rows.width());
+        let written = rows.values().filter(|_| m <= q);
+        let by_rows = written.is_some();
+        let size = if by_rows { m } else { q };
+        let theta: Vec<f64> = if by_rows { Vec::new() } else { softness.iter().map(|s| 1.0 / s).collect() };
         let mut raise = 0.0;
         for _ in 0..6 {
             storage.clear();
             storage.resize(size * size, 0.0);
-            let metric = if by_rows {
+            let metric = if let Some(values) = written {
                 let metric = Metric::new(curvature, barrier)?;
-                metric.normal(rows, &mut storage);
+                metric.normal(values, q, &mut storage);
                 (0..m).for_each(|t| storage[t * m + t] += softness[t]);
                 metric
             } else {
-                weighted_normal(rows, softness, &mut storage);
+                rows.normal(&theta, &mut storage);
                 curvature.add_to(&mut storage, q);
                 (0..q).for_each(|p| storage[p * q + p] += barrier[p]);
                 Metric::Diagonal(Vec::new())
             };
             (0..size).for_each(|k| storage[k * size + k] *= 1.0 + raise);
             if factorise(&mut storage, size) {
-                return Some(System { rows, metric, softness, by_rows, factor: storage, size });
+                return Some(System { rows, curvature, barrier, metric, softness, by_rows, factor: storage, size });
             }
             raise = if raise == 0.0 { 1e-14 } else { raise * 100.0 };
         }
@@ -79,29 +84,38 @@ impl<'a> System<'a> {
     /// `(dx, dy)`.
     pub(super) fn solve(&self, g: &[f64], b: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let (mut dx, mut dy) = self.once(g, b);
-        if !self.by_rows {
-            return (dx, dy);
-        }
-        // dx follows from dy exactly; what is left is in the rows.
+        // One side follows exactly from the other; what is left is in the rows, or in the columns.
         let size = |v: &[f64]| v.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-        let zero = vec![0.0; g.len()];
-        let mut left = self.left(&dx, &dy, b);
+        let (zero_g, zero_b) = (vec![0.0; g.len()], vec![0.0; b.len()]);
+        let left = |dx: &[f64], dy: &[f64]| if self.by_rows { self.left(dx, dy, b) } else { self.missing(dx, dy, g) };
+        let goal = RESIDUAL * size(if self.by_rows { b } else { g });
+        let mut rest = left(&dx, &dy);
         for _ in 0..2 {
-            let before = size(&left);
-            if before <= RESIDUAL * size(b) {
+            let before = size(&rest);
+            if before <= goal {
                 break;
             }
-            let (cx, cy) = self.once(&zero, &left.iter().map(|v| -v).collect::<Vec<_>>());
+            let (cx, cy) = if self.by_rows {
+                self.once(&zero_g, &rest.iter().map(|v| -v).collect::<Vec<_>>())
+            } else {
+                self.once(&rest, &zero_b)
+            };
             let tx: Vec<f64> = dx.iter().zip(&cx).map(|(a, b)| a + b).collect();
             let ty: Vec<f64> = dy.iter().zip(&cy).map(|(a, b)| a + b).collect();
-            let tried = self.left(&tx, &ty, b);
+            let tried = left(&tx, &ty);
             // Written so that what is not a number ends it too.
             if size(&tried).partial_cmp(&(0.7 * before)) != Some(std::cmp::Ordering::Less) {
                 break;
             }
-            (dx, dy, left) = (tx, ty, tried);
+            (dx, dy, rest) = (tx, ty, tried);
         }
         (dx, dy)
+    }
+
+    /// `g - H dx - Aᵗ dy`.
+    fn missing(&self, dx: &[f64], dy: &[f64], g: &[f64]) -> Vec<f64> {
+        let (bent, pull) = (self.curvature.times(dx), self.rows.transposed(dy));
+        (0..g.len()).map(|p| g[p] - bent[p] - self.barrier[p] * dx[p] - pull[p]).collect()
     }
 
     /// `-b - A dx + Θ⁻¹ dy`.
@@ -165,9 +179,9 @@ impl Metric {
     }
 
     /// `A H⁻¹ Aᵗ`, the lower triangle.
-    fn normal(&self, rows: &DenseRows, out: &mut [f64]) {
-        let (m, q) = (rows.len(), rows.width);
-        let mut half = rows.values.clone();
+    fn normal(&self, rows: &[f64], q: usize, out: &mut [f64]) {
+        let m = rows.len() / q.max(1);
+        let mut half = rows.to_vec();
         match self {
             Metric::Diagonal(inverse) => {
                 let root: Vec<f64> = inverse.iter().map(|v| v.sqrt()).collect();
@@ -188,21 +202,8 @@ impl Metric {
     }
 }
 
-/// `Aᵗ Θ A`, the lower triangle.
-fn weighted_normal(rows: &DenseRows, softness: &[f64], out: &mut [f64]) {
-    let (m, q) = (rows.len(), rows.width);
-    let mut half = rows.values.clone();
-    par::chunks(&mut half, SIDES * q, |start, part| {
-        for (k, row) in part.chunks_mut(q).enumerate() {
-            let root = (1.0 / softness[start / q + k]).sqrt();
-            row.iter_mut().for_each(|a| *a *= root);
-        }
-    });
-    lower_gram(MatRef::from_column_major_slice(&half, q, m), out);
-}
-
 /// The lower triangle of `r rᵗ`, column by column; what lies above it in the blocks of the diagonal is of no meaning.
-fn lower_gram(r: MatRef<'_, f64>, out: &mut [f64]) {
+pub(super) fn lower_gram(r: MatRef<'_, f64>, out: &mut [f64]) {
     let n = r.nrows();
     if n == 0 {
         return;

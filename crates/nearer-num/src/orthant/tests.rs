@@ -4,7 +4,7 @@ use super::*;
 use crate::rng::Rng;
 
 /// Steps to the end; gives what the complementary products sum up to.
-fn run(state: &mut Orthant) -> f64 {
+fn run(state: &mut Orthant<DenseRows>) -> f64 {
     for _ in 0..60 {
         let Ok(by) = state.direction() else { break };
         state.advance(&by, f64::INFINITY);

@@ -84,7 +84,7 @@ impl Spectrum {
     }
 
     /// R's two goodness-of-fit figures of a `p`-dimensional map: the sum of the first `p` eigenvalues over the sum of
-    /// the absolute values, and over the sum of the positive ones. They need the whole spectrum.
+    /// the absolute values, and over the sum of the positive ones. They need the whole spectrum, and one that is not all zero.
     #[must_use]
     pub fn goodness(&self, p: usize) -> Option<(f64, f64)> {
         if !self.complete {
@@ -92,7 +92,7 @@ impl Spectrum {
         }
         let kept: f64 = self.eigenvalues.iter().take(p).sum();
         let positive: f64 = self.eigenvalues.iter().filter(|v| **v > 0.0).sum();
-        Some((kept / self.absolute?, kept / positive))
+        (positive > 0.0).then_some((kept / self.absolute?, kept / positive))
     }
 }
 
@@ -105,5 +105,6 @@ mod tests {
         let s = Spectrum::complete(vec![6.0, 3.0, 1.0, -2.0]);
         assert_eq!(s.goodness(2), Some((9.0 / 12.0, 0.9)));
         assert_eq!((s.negative, s.dims95, s.trace), (Some(1), Some(3), 8.0));
+        assert_eq!(Spectrum::complete(vec![0.0; 3]).goodness(2), None);
     }
 }

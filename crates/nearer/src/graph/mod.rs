@@ -12,5 +12,5 @@ pub use clean::{Cleaned, Cleaning, clean, clean_pairs};
 pub use convert::Unconstrained;
 pub use geodesics::{KnownPairs, Reach};
 pub use order::{
-    Closure, Component, Conflict, ConstraintGraph, Dropped, Edge, NoiseFloor, Repair, Triads, Why, sign_test,
+    Closure, Component, Conflict, ConstraintGraph, Dropped, Edge, Margins, NoiseFloor, Repair, Triads, Why, sign_test,
 };

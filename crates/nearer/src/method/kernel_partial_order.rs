@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::evidence::{Comparisons, Kernels};
 use crate::fit::{Embed, Fit};
-use crate::graph::{ConstraintGraph, Repair};
+use crate::graph::{ConstraintGraph, Margins, Repair};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
 use crate::method::cost::Needs;
@@ -30,7 +30,9 @@ use crate::solve::Run;
 /// `(4n + 1)(diam + 1)` unless given, with `diam` the longest chain of margins (of what is left when circles are pruned).
 ///
 /// With [`Metric::Diagonal`] every `Q_k` is a diagonal, and the program a linear one: few weights are above zero, and those name
-/// the objects that serve as landmarks for the features of a kernel. Engine and refinement have no meaning then.
+/// the objects that serve as landmarks for the features of a kernel. With [`Metric::Kernel`] a kernel has one weight, `d² = Σ_k a_k
+/// d_k²` of its own distances and the cost `a_k` times its mean `K_ii`: the baseline that a metric has to beat. Engine and
+/// refinement have no meaning for both.
 ///
 /// # Takes
 /// [`Kernels`] with [`Comparisons`]; those of a taxonomy come with margins `2^(depth - 1)`.
@@ -66,6 +68,7 @@ pub struct KernelPartialOrder {
     trace: Option<f64>,
     bound: Option<f64>,
     metric: Metric,
+    margins: Margins,
     spanning: Spanning,
 }
 
@@ -77,14 +80,18 @@ pub enum Metric {
     Full,
     /// A diagonal: one weight for each training object in each kernel, few of them above zero. A linear program.
     Diagonal,
+    /// One weight for each kernel: their weighted sum. A linear program of as many unknowns as there are kernels.
+    Kernel,
 }
 
-words!(Metric { "full" => Metric::Full, "diagonal" => Metric::Diagonal });
+words!(Metric { "full" => Metric::Full, "diagonal" => Metric::Diagonal, "kernel" => Metric::Kernel });
+words!(Margins { "given" => Margins::Given, "linear" => Margins::Linear, "doubling" => Margins::Doubling });
 configured!(KernelPartialOrder [convex, spanning] {
     slack: "slack",
     trace: "trace",
     bound: "bound",
     metric: "weights",
+    margins: "margins",
 });
 convex::setters!(KernelPartialOrder);
 spanned::setters!(KernelPartialOrder);
@@ -122,7 +129,14 @@ pub(crate) static METHOD: Method = Method {
             kind: Kind::Choice(Metric::WORDS),
             or: &[],
             default: Value::of_word("full"),
-            doc: "a whole matrix for each kernel, or a weight for each object in each kernel: quicker, and it names landmarks",
+            doc: "a whole matrix for each kernel; a weight for each object in each kernel, which is quicker and names landmarks; or one weight for each kernel",
+        },
+        Parameter {
+            name: "margins",
+            kind: Kind::Choice(Margins::WORDS),
+            or: &[],
+            default: Value::of_word("given"),
+            doc: "by how much a far pair is to be farther: as said, or growing with its depth in the order, step by step or doubling",
         },
         BASIS,
         BASIS_BY,
@@ -137,9 +151,13 @@ pub(crate) static METHOD: Method = Method {
     needs: |s, settings| {
         let n = s.n();
         let rows = s.comparisons() + 150.0 * s.m();
-        if settings.word("weights") == Some("diagonal") {
-            let columns = settings.count("basis").unwrap_or(s.objects).min(s.objects);
-            return weighted::needs(s, columns as f64 * s.k(), rows);
+        match settings.word("weights") {
+            Some("diagonal") => {
+                let columns = settings.count("basis").unwrap_or(s.objects).min(s.objects);
+                return weighted::needs(s, columns as f64 * s.k(), rows);
+            }
+            Some("kernel") => return weighted::needs(s, s.k(), rows),
+            _ => {}
         }
         Needs::new(1.2e-4 * n * n * s.k() + 2e-4 * s.m(), (248.0 + 8.0 * s.k()) * n * n + 4000.0 * n + rows)
     },
@@ -154,8 +172,8 @@ impl KernelPartialOrder {
     #[must_use]
     pub fn new(dim: usize) -> Self {
         let convex = Convex::new(dim, false);
-        let spanning = Spanning::default();
-        KernelPartialOrder { convex, slack: None, trace: None, bound: None, metric: Metric::Full, spanning }
+        let (metric, margins, spanning) = (Metric::Full, Margins::Given, Spanning::default());
+        KernelPartialOrder { convex, slack: None, trace: None, bound: None, metric, margins, spanning }
     }
     /// With this slack: what a broken comparison of weight 1 costs.
     #[must_use]
@@ -174,6 +192,12 @@ impl KernelPartialOrder {
     #[must_use]
     pub fn bound(mut self, bound: f64) -> Self {
         self.bound = Some(bound);
+        self
+    }
+    /// With margins that come about in this way.
+    #[must_use]
+    pub fn margins(mut self, margins: Margins) -> Self {
+        self.margins = margins;
         self
     }
     /// With metrics of this form.
@@ -213,11 +237,13 @@ impl KernelPartialOrder {
         spanned::same_objects(kernels, c.objects())?;
         METHOD.afford((kernels, c), self, run, "map fewer objects, or a sample of the comparisons")?;
         run.install(|| {
+            let c = &self.margins.applied(c, run.seed())?;
             let [slack, trace, bound] = self.scales(c, run.seed())?;
             let columns = spanned::columns(kernels, self.spanning, run);
             let mut fit = match self.metric {
                 Metric::Full => self.full(kernels, c, &columns, [slack, trace, bound], run)?,
                 Metric::Diagonal => self.diagonal(kernels, c, &columns, [slack, trace, bound], run)?,
+                Metric::Kernel => self.whole(kernels, c, [slack, trace, bound], run)?,
             };
             let report = &mut fit.report;
             for (name, value) in [("slack", slack), ("trace", trace), ("bound", bound)] {
@@ -277,6 +303,26 @@ impl KernelPartialOrder {
         let mut fit = weighed.fit(&asked, &program, run)?;
         fit.report.became("basis", columns.len());
         Ok(fit)
+    }
+
+    /// A weight for each kernel.
+    fn whole(
+        &self,
+        kernels: &Kernels,
+        c: &Comparisons,
+        [slack, trace, bound]: [f64; 3],
+        run: &Run<'_>,
+    ) -> Result<Fit<KernelMap>, Error> {
+        let n = c.objects().len();
+        let mean = |k: usize| kernels.matrix(k).diag().mean().unwrap_or(0.0);
+        let program = DiagonalProgram::of_distances(n, weighted::distances_of(kernels), Sense::Maximise)
+            .cost((0..kernels.len()).map(|k| trace * mean(k)).collect())
+            .spread(-1.0)
+            .bound(bound)
+            .compared(c, slack)
+            .checked()?;
+        let (dim, gap, axes) = (self.convex.dim, self.convex.gap, self.spanning.axes);
+        Asked { method: "kernel-partial-order", kernels, comparisons: c, dim, gap, axes }.fit_whole(&program, run)
     }
 }
 

@@ -37,8 +37,8 @@ use crate::solve::Run;
 /// # Places
 /// New objects by their features, or by kernel values against the training objects ([`KernelMap`]).
 /// # Cost
-/// Some thirty steps of an interior-point method with those of the `N` comparisons that matter, `m` at a time:
-/// `O(q min(m, q) max(m, q))` each for `q` weights; memory `O(q² + n q + N)`.
+/// Some forty steps of an interior-point method with all `N` comparisons: `O(q² p + q N)` each for `q` weights and `p` pairs of
+/// objects; memory `O(q² + n q + N)`. Where there are too many pairs, with those comparisons that matter.
 /// # Certificate
 /// Weak duality of the linear rows with rounding counted; the gap is relative to the objective, at least to 1e-6 of
 /// `slack Σ v margin`.
@@ -128,7 +128,7 @@ pub(crate) static METHOD: Method = Method {
         GAP,
     ],
     places: "by features or kernel values alone",
-    cost: "O(q² m) time per step for q weights and m comparisons that matter; 24 q² + 24 n q bytes and 100 a comparison, q = n a kernel",
+    cost: "O(q² p + q m) time per step for q weights, m comparisons and p pairs in them; 24 q² + 24 n q bytes and 100 a comparison, q = n a kernel",
     reference: "Schultz & Joachims 2004",
     needs: |s, settings| {
         let columns = settings.count("basis").unwrap_or(s.objects).min(s.objects);

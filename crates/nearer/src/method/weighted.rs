@@ -1,7 +1,7 @@
 //! The recipe of the methods that weigh columns: features of the program, weights, axes, coefficients of kernel values.
 
 use ndarray::{Array2, Axis, s};
-use nearer_num::dense;
+use nearer_num::{dense, packed};
 
 use crate::error::Error;
 use crate::evidence::{Comparisons, Kernels};
@@ -13,7 +13,7 @@ use crate::method::spanned::{self, Axes};
 use crate::model::KernelMap;
 use crate::program::DiagonalProgram;
 use crate::report::FitReport;
-use crate::solve::{Diagonal, Goal, Run, SolvedWeights};
+use crate::solve::{Diagonal, Goal, Run, SolvedWeights, Stop};
 
 /// Columns that weights are learned for, and how they are functions of kernel values: column `p` at the training objects is
 /// `Σ_k K_k lift_k,p` and whatever is constant.
@@ -90,7 +90,7 @@ impl Columns {
         run: &Run<'_>,
     ) -> Result<Fit<KernelMap>, Error> {
         let kernels = asked.kernels;
-        let solved = Diagonal::new().solve(program, &Goal { gap: asked.gap, ..Goal::default() }, run)?;
+        let solved = asked.solved(program, run)?;
         let kept: Vec<usize> = (0..self.source.len()).filter(|p| solved.answer.weights[*p] > 0.0).collect();
         let root: Vec<f64> = kept.iter().map(|p| solved.answer.weights[*p].sqrt()).collect();
         let mut points = spanned::centred(self.values.select(Axis(1), &kept));
@@ -102,23 +102,9 @@ impl Columns {
             Axes::Objects => svd.v,
             Axes::Map => dense::eigh(self.metric(kernels, &kept, &root).view()).map_err(failed)?.1,
         };
-        let mut report = FitReport::new(asked.method, kernels.objects().len(), asked.dim, run.seed());
-        let mut reading = self.reading(kernels, &solved, &points, &kept, &spectrum);
-        spanned::compared(&mut reading, kernels, &points, asked.comparisons);
-        report.kernels = Some(reading);
-        report.objective = solved.certificate.primal;
-        report.stop = solved.stop;
-        report.iterations = solved.iterations;
-        report.rounds.clone_from(&solved.rounds);
-        report.certificate = Some(solved.certificate.clone());
-        warn(&mut report, &solved, &spectrum, asked);
-        report.warnings.extend(kernels.notes());
-        report.spectrum = Some(spectrum);
-        let model = spanned::posed(kernels, self.coefficients(kernels, &kept, &root, &turn, asked.dim))?;
-        let embedding = model.trained(kernels)?;
-        let holding = common::holding(&embedding, asked.comparisons) as f64;
-        report.agreement = Some(holding / asked.comparisons.len() as f64);
-        Ok(Fit::new(embedding, model, report))
+        let reading = self.reading(kernels, &solved, &points, &kept, &spectrum);
+        let coefficients = self.coefficients(kernels, &kept, &root, &turn, asked.dim);
+        asked.finished(&solved, &points, spectrum, reading, coefficients, run)
     }
 
     /// `Q^½ K Q^½` among the columns that have a weight, kernel by kernel.
@@ -199,15 +185,105 @@ pub(crate) struct Asked<'a> {
     pub(crate) axes: Axes,
 }
 
+impl Asked<'_> {
+    fn solved(&self, program: &DiagonalProgram, run: &Run<'_>) -> Result<SolvedWeights, Error> {
+        Diagonal::new().solve(program, &Goal { gap: self.gap, ..Goal::default() }, run)
+    }
+
+    /// Solves a program with a weight for each kernel as a whole, and makes the map of the kernel `Σ w_k K_k`.
+    pub(crate) fn fit_whole(&self, program: &DiagonalProgram, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+        let solved = self.solved(program, run)?;
+        let weights = &solved.answer.weights;
+        let n = self.kernels.objects().len();
+        let mut sum = Array2::zeros((n, n));
+        let mut parts = Vec::new();
+        for (k, w) in weights.iter().enumerate() {
+            let own = spanned::centred(spanned::centred(self.kernels.matrix(k).clone()).reversed_axes());
+            parts.push((w * own.diag().sum(), vec![*w; n]));
+            sum.scaled_add(*w, &own);
+        }
+        let failed = |_| Error::Numerical { what: "the axes of a solution".into() };
+        let (values, vectors) = dense::eigh(sum.view()).map_err(failed)?;
+        let spectrum = Spectrum::complete(values.iter().map(|v| v.max(0.0)).collect());
+        // An axis of rounding is no axis.
+        let kept: Vec<usize> = (0..n).filter(|c| values[*c] > 1e-12 * values[0] && values[*c] > 0.0).collect();
+        let mut points = vectors.select(Axis(1), &kept);
+        points.columns_mut().into_iter().zip(&kept).for_each(|(mut c, at)| c.mapv_inplace(|v| v * values[*at].sqrt()));
+        let mut along = Array2::zeros((n, self.dim));
+        for (c, at) in kept.iter().take(self.dim).enumerate() {
+            along.column_mut(c).scaled_add(1.0 / values[*at].sqrt(), &vectors.column(*at));
+        }
+        let coefficients = weights.iter().map(|w| &along * *w).collect();
+        let labels = self.kernels.objects().labels().to_vec();
+        let norm = parts.iter().map(|p| p.0).sum();
+        let reading = spanned::reading(self.kernels, labels, parts, &spectrum, norm);
+        self.finished(&solved, &points, spectrum, reading, coefficients, run)
+    }
+
+    /// The map of these coefficients, with what is to be said of it.
+    fn finished(
+        &self,
+        solved: &SolvedWeights,
+        points: &Array2<f64>,
+        spectrum: Spectrum,
+        mut reading: crate::report::KernelReading,
+        coefficients: Vec<Array2<f64>>,
+        run: &Run<'_>,
+    ) -> Result<Fit<KernelMap>, Error> {
+        let kernels = self.kernels;
+        let mut report = FitReport::new(self.method, kernels.objects().len(), self.dim, run.seed());
+        spanned::compared(&mut reading, kernels, points, self.comparisons);
+        report.kernels = Some(reading);
+        report.objective = solved.certificate.primal;
+        report.stop = solved.stop;
+        report.iterations = solved.iterations;
+        report.rounds.clone_from(&solved.rounds);
+        report.certificate = Some(solved.certificate.clone());
+        warn(&mut report, solved, &spectrum, self);
+        report.warnings.extend(kernels.notes());
+        report.spectrum = Some(spectrum);
+        let model = spanned::posed(kernels, coefficients)?;
+        let embedding = model.trained(kernels)?;
+        let holding = common::holding(&embedding, self.comparisons) as f64;
+        report.agreement = Some(holding / self.comparisons.len() as f64);
+        Ok(Fit::new(embedding, model, report))
+    }
+}
+
+/// The squared distances of all pairs in the kernels as they are, a column a kernel.
+pub(crate) fn distances_of(kernels: &Kernels) -> Array2<f64> {
+    let n = kernels.objects().len();
+    Array2::from_shape_fn((packed::len(n), kernels.len()), |(at, k)| {
+        let ((i, j), m) = (packed::pair(n, at), kernels.matrix(k));
+        (m[(i, i)] + m[(j, j)] - 2.0 * m[(i, j)]).max(0.0)
+    })
+}
+
 fn warn(report: &mut FitReport, solved: &SolvedWeights, spectrum: &Spectrum, asked: &Asked<'_>) {
     let c = &solved.certificate;
     if !c.is_within(asked.gap) {
-        report.warnings.push(format!(
-            "the weights are proved to be within {:.1e} of the best, not within the {:.1e} that was asked for ({})",
-            c.gap(),
-            asked.gap,
-            solved.stop
-        ));
+        let smaller = "weigh fewer objects (a smaller basis) or take a sample of the comparisons";
+        let (why, remedy) = match solved.stop {
+            Stop::Stalled => ("rounding allows no further step", format!("ask for a larger gap, {smaller}")),
+            Stop::IterationLimit => ("all steps were used up", smaller.into()),
+            Stop::TimeLimit => ("the time was up", format!("allow more of it, {smaller}")),
+            _ => ("it was ended", "let it run on".into()),
+        };
+        let far = match c.gap {
+            Some(gap) => format!("the best weights may have an objective that is better by up to {gap:.1e} of it"),
+            None => "nothing is known about how much better the best weights are".into(),
+        };
+        report.warnings.push(format!("not solved: {far}, where {:.1e} was asked for: {why}; {remedy}", asked.gap));
+    }
+    if solved.answer.weights.iter().all(|w| *w == 0.0) {
+        report.warnings.push(if !c.is_within(asked.gap) {
+            "all weights are zero and all objects in one place: nothing better was found, and nothing can be read off this map".into()
+        } else {
+            "all weights are zero and all objects in one place: at this slack every comparison is better paid for than kept; \
+             give a larger slack"
+                .into()
+        });
+        return;
     }
     let kept: f64 = spectrum.eigenvalues.iter().take(asked.dim).sum();
     if kept < 0.8 * spectrum.trace {

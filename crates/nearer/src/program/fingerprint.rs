@@ -157,7 +157,8 @@ impl DiagonalProgram {
         print.sense(self.sense);
         print.number(self.spread);
         print.perhaps(self.bound);
-        print.table(&self.features);
+        // Squared distances that are given are no features: their number of rows is that of pairs.
+        print.table(self.squares.numbers());
         self.cost.iter().for_each(|c| print.number(*c));
         match &self.curvature {
             Curvature::None => print.count(0),

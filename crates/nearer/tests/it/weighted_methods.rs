@@ -5,7 +5,8 @@ use ndarray::Array2;
 use nearer::evidence::{KernelKind, KernelSpec, Kernels, Width};
 use nearer::method::{Axes, Form, KernelGnmds, KernelPartialOrder, Metric, Over, SvmMetric};
 use nearer::model::KernelMap;
-use nearer::{Comparisons, Embed, Features, Fit, Place, Run, toy};
+use nearer::solve::Stop;
+use nearer::{Comparison, Comparisons, Embed, Features, Fit, Item, Pair, Place, Run, toy};
 
 fn rbf(features: &Features, answers: &Comparisons) -> Kernels {
     let of = |name: &str, columns: &str| {
@@ -133,4 +134,62 @@ fn features_behind_kernels_that_are_not_linear_are_refused() {
     let wrong = SvmMetric::new(2).over(Over::Features).fit(both).unwrap_err().to_string();
     assert!(wrong.contains("`seen` is not linear"), "{wrong}");
     assert!(SvmMetric::new(2).slack(-1.0).fit(both).is_err());
+}
+
+/// One weight for each kernel: the squared distances of the map are the weighted sums of those in the kernels, for old objects and
+/// for those that are placed; a kernel of what nobody looked at gets nothing.
+#[test]
+fn a_weight_for_each_kernel_is_their_weighted_sum() {
+    let (features, answers) = toy::featured_answers(16, 3, 250, 0.05, 3);
+    let kernels = rbf(&features, &answers);
+    let method = KernelPartialOrder::new(15).weights(Metric::Kernel);
+    let fit = method.fit((&kernels, &answers)).unwrap().certified(1e-4).unwrap();
+    let w: Vec<f64> = weights(&fit).iter().map(|of_kernel| of_kernel[0]).collect();
+    assert!(w[0] > 0.0 && w[1] < 0.2 * w[0], "{w:?}");
+    let placed = fit.model.place(&kernels.query_of(&[3, 7], &(0..16).collect::<Vec<_>>())).unwrap();
+    for i in 0..16 {
+        for j in 0..i {
+            let wanted: f64 = (0..2).map(|k| w[k] * kernels_apart(&kernels, k, i, j)).sum();
+            let found = squared(fit.embedding.points(), i, j);
+            assert!((found - wanted).abs() < 1e-7 * (1.0 + wanted), "{found} {wanted}");
+        }
+        let wanted: f64 = (0..2).map(|k| w[k] * kernels_apart(&kernels, k, 7, i)).sum();
+        let new = placed.points().row(1);
+        let found: f64 = new.iter().zip(fit.embedding.points().row(i)).map(|(a, b)| (a - b).powi(2)).sum();
+        assert!((found - wanted).abs() < 1e-6 * (1.0 + wanted), "{found} {wanted}");
+    }
+}
+
+fn kernels_apart(kernels: &Kernels, k: usize, i: usize, j: usize) -> f64 {
+    let m = kernels.matrix(k);
+    m[(i, i)] + m[(j, j)] - 2.0 * m[(i, j)]
+}
+
+/// As many comparisons as there are with forty objects in two groups, far more than rows that can come and go one by one.
+#[test]
+fn many_thousand_comparisons_are_solved() {
+    let (features, _) = toy::featured_answers(40, 3, 10, 0.0, 5);
+    let pair = |a: u32, b: u32| Pair::new(Item(a), Item(b)).unwrap();
+    let near = |i: u32, j: u32| i % 2 == j % 2;
+    let triplets = (0..40).flat_map(|i| (0..40).flat_map(move |j| (0..40).map(move |k| (i, j, k))));
+    let rows = triplets.filter(|&(i, j, k)| i != j && i != k && near(i, j) && !near(i, k));
+    let rows = rows.map(|(i, j, k)| Comparison::new(pair(i, j), pair(i, k))).collect::<Vec<_>>();
+    assert_eq!(rows.len(), 15_200);
+    let answers = Comparisons::new(features.objects().clone(), rows).unwrap();
+    let kernels = rbf(&features, &answers);
+    for form in [Metric::Diagonal, Metric::Kernel] {
+        let fit = KernelPartialOrder::new(2).weights(form).fit((&kernels, &answers)).unwrap();
+        let c = fit.report.certificate.clone().unwrap();
+        assert!(c.is_within(1e-4) && fit.report.stop == Stop::Converged, "{form:?}: {c:?}");
+    }
+    // What is ended before its time says what that means.
+    let stop = |_: &nearer::solve::Step| std::ops::ControlFlow::Break(());
+    let run = Run::seeded(0);
+    let fit = KernelPartialOrder::new(2)
+        .weights(Metric::Diagonal)
+        .fit_with((&kernels, &answers), &run.watched(&stop))
+        .unwrap();
+    assert_eq!(fit.report.stop, Stop::Cancelled);
+    let said = fit.report.warnings.join("; ");
+    assert!(said.contains("not solved") && said.contains("let it run on"), "{said}");
 }

@@ -15,6 +15,7 @@ mod floor;
 mod groups;
 mod length;
 mod links;
+mod margins;
 mod ordering;
 mod reduction;
 mod repair;
@@ -36,6 +37,7 @@ pub use components::Component;
 pub use conflict::{Conflict, sign_test};
 pub use dropped::{Dropped, Why};
 pub use floor::NoiseFloor;
+pub use margins::Margins;
 pub use repair::Repair;
 pub use triads::Triads;
 

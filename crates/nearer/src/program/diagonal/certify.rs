@@ -1,7 +1,8 @@
 //! What is proved about weights: the value of a feasible point, and a bound below all; rounding is on the safe side of both.
 
 use nearer_num::definite::{UNIT, gamma};
-use nearer_num::{dense, packed, squares};
+use nearer_num::squares::Squares;
+use nearer_num::{dense, packed};
 
 use super::{DiagonalProgram, Weights, near_root};
 use crate::error::Error;
@@ -52,8 +53,7 @@ impl DiagonalProgram {
         let off = gamma(used + 12);
         let (mut shrink, mut violation) = (1.0, 0.0);
         if let Some(b) = self.bound {
-            let top =
-                squares::term_by_term(self.features.view(), &w, &self.all_pairs()).into_iter().fold(0.0, f64::max);
+            let top = self.squares.of(&w, &self.all_pairs()).into_iter().fold(0.0, f64::max);
             if top * (1.0 + off) > b {
                 violation = (top - b).max(0.0);
                 shrink = b / top * (1.0 - 2.0 * off);
@@ -70,7 +70,7 @@ impl DiagonalProgram {
             apart_off += w * error;
         }
         let apart_off = self.spread.abs() * (apart_off * 1.01 + gamma(q + 8) * apart);
-        let d = squares::term_by_term(self.features.view(), &w, &self.pairs);
+        let d = self.squares.of(&w, &self.pairs);
         let mut paid = 0.0;
         for row in &self.rows {
             let (near, far) = (d[row.near as usize], d[row.far as usize]);
@@ -97,7 +97,7 @@ impl DiagonalProgram {
     }
 
     fn proved(&self, answer: &Weights, value: f64) -> f64 {
-        let (n, q) = self.features.dim();
+        let (n, q) = (self.objects(), self.columns());
         let b = self.bound.unwrap_or(0.0);
         let all = packed::len(n) as f64;
         let mut x: Vec<f64> = answer.tangent.iter().map(|w| w.max(0.0)).collect();
@@ -130,9 +130,7 @@ impl DiagonalProgram {
         }
         let kept: Vec<usize> = (0..pairs.len()).filter(|t| size[*t] > 0.0).collect();
         let pairs: Vec<(u32, u32)> = kept.iter().map(|t| pairs[*t]).collect();
-        let pulled = |g: &[f64]| {
-            squares::gathered(self.features.view(), &pairs, &kept.iter().map(|t| g[*t]).collect::<Vec<_>>())
-        };
+        let pulled = |g: &[f64]| self.squares.gathered(&pairs, &kept.iter().map(|t| g[*t]).collect::<Vec<_>>());
         let (pull, pull_size) = (pulled(&net), pulled(&size));
         // A number of a pair is a sum over rows, that of a column one over pairs.
         let off = gamma(kept.len() + self.rows.len() + 16);
@@ -194,13 +192,20 @@ impl DiagonalProgram {
 
     /// How many directions carry more than a hundred-thousandth of the widest one's variance.
     fn rank(&self, weights: &[f64]) -> Result<usize, Error> {
-        let kept: Vec<usize> = (0..weights.len()).filter(|p| weights[*p] > 0.0 && self.ranges[*p] > 0.0).collect();
-        let mut y = self.features.select(ndarray::Axis(1), &kept);
-        for (mut column, p) in y.columns_mut().into_iter().zip(&kept) {
-            column.mapv_inplace(|v| v * weights[*p].sqrt());
-        }
-        dense::rank(&y, 1e-5)
-            .map_err(|_| Error::Numerical { what: "the eigenvalues of the scatter of a solution".into() })
+        let rank = match &self.squares {
+            Squares::Features(f) => {
+                let kept: Vec<usize> =
+                    (0..weights.len()).filter(|p| weights[*p] > 0.0 && self.ranges[*p] > 0.0).collect();
+                let mut y = f.select(ndarray::Axis(1), &kept);
+                for (mut column, p) in y.columns_mut().into_iter().zip(&kept) {
+                    column.mapv_inplace(|v| v * weights[*p].sqrt());
+                }
+                dense::rank(&y, 1e-5)
+            }
+            Squares::Given(n, _) => dense::eigvalsh(centred_products(*n, &self.squares.all(weights)).view())
+                .map(|values| values.iter().filter(|v| **v > 1e-5 * values[0] && **v > 0.0).count()),
+        };
+        rank.map_err(|_| Error::Numerical { what: "the eigenvalues of the scatter of a solution".into() })
     }
 
     /// How far two sides are apart, relative to their size.
@@ -224,4 +229,12 @@ impl DiagonalProgram {
             && answer.everywhere.is_finite();
         if finite { Ok(()) } else { wrong("a number of the answer is not finite") }
     }
+}
+
+/// `-½ H D H` of squared distances.
+fn centred_products(n: usize, d: &[f64]) -> ndarray::Array2<f64> {
+    let at = |i: usize, j: usize| if i == j { 0.0 } else { d[packed::index(n, i.min(j), i.max(j))] };
+    let means: Vec<f64> = (0..n).map(|i| (0..n).map(|j| at(i, j)).sum::<f64>() / n as f64).collect();
+    let mean = means.iter().sum::<f64>() / n as f64;
+    ndarray::Array2::from_shape_fn((n, n), |(i, j)| -0.5 * (at(i, j) - means[i] - means[j] + mean))
 }

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 
 use ndarray::Array2;
 use nearer_num::orthant::Curvature;
-use nearer_num::{definite, packed, squares};
+use nearer_num::squares::Squares;
+use nearer_num::{definite, packed};
 
 use crate::error::Error;
 use crate::evidence::Comparisons;
@@ -34,7 +35,7 @@ use crate::program::Sense;
 /// A program that is maximised is kept as the minimum of the negative objective, and reported in its own sense.
 #[derive(Debug, Clone)]
 pub struct DiagonalProgram {
-    pub(crate) features: Array2<f64>,
+    pub(crate) squares: Squares,
     pub(crate) sense: Sense,
     pub(crate) cost: Vec<f64>,
     pub(crate) curvature: Curvature,
@@ -84,10 +85,20 @@ impl DiagonalProgram {
     #[must_use]
     pub fn new(features: Array2<f64>, sense: Sense) -> Self {
         let features = if features.is_standard_layout() { features } else { features.as_standard_layout().to_owned() };
-        let (spreads, ranges) = (squares::spreads(features.view()), squares::ranges(features.view()));
+        Self::of(Squares::Features(features), sense)
+    }
+
+    /// The program of squared distances that are given, without a term: one row a pair of `objects`, packed, and a column for each
+    /// weight.
+    pub(crate) fn of_distances(objects: usize, squared: Array2<f64>, sense: Sense) -> Self {
+        Self::of(Squares::Given(objects, squared), sense)
+    }
+
+    fn of(squares: Squares, sense: Sense) -> Self {
+        let (spreads, ranges) = (squares.spreads(), squares.ranges());
         DiagonalProgram {
-            cost: vec![0.0; features.ncols()],
-            features,
+            cost: vec![0.0; squares.columns()],
+            squares,
             sense,
             curvature: Curvature::None,
             spread: 0.0,
@@ -156,10 +167,10 @@ impl DiagonalProgram {
     }
     /// Refuses a program whose parts do not fit together or that has no least value.
     pub fn checked(mut self) -> Result<Self, Error> {
-        let (n, q) = self.features.dim();
+        let (n, q) = (self.objects(), self.columns());
         let wrong = |what: String, remedy: &str| Err(Error::Evidence { what, remedy: remedy.into() });
         let mistake = "this is a mistake in the program";
-        if let Some(((i, p), value)) = self.features.indexed_iter().find(|(_, v)| !v.is_finite()) {
+        if let Some(((i, p), value)) = self.squares.numbers().indexed_iter().find(|(_, v)| !v.is_finite()) {
             return wrong(format!("column {} of object {} is {value}", p + 1, i + 1), "give finite numbers");
         }
         let odd = |range: &f64| *range > 0.0 && !(1e-100..1e100).contains(range);
@@ -187,7 +198,7 @@ impl DiagonalProgram {
 
     /// How far `P` may be from positive semidefinite: nothing, or its rounding.
     fn psd(&self) -> Result<f64, Error> {
-        let q = self.features.ncols();
+        let q = self.columns();
         let wrong = |what: &str| {
             Err(Error::Evidence { what: what.into(), remedy: "use a positive semidefinite kernel".into() })
         };
@@ -226,12 +237,12 @@ impl DiagonalProgram {
     /// How many objects there are.
     #[must_use]
     pub fn objects(&self) -> usize {
-        self.features.nrows()
+        self.squares.objects()
     }
     /// How many weights there are.
     #[must_use]
     pub fn columns(&self) -> usize {
-        self.features.ncols()
+        self.squares.columns()
     }
     /// All rows: comparisons, and pairs that are bounded.
     #[must_use]

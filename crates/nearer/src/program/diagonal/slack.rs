@@ -1,6 +1,6 @@
 //! What a broken comparison might cost, where nobody says: from the size of what is compared.
 
-use nearer_num::{par, squares};
+use nearer_num::par;
 
 use super::DiagonalProgram;
 use crate::evidence::Comparisons;
@@ -40,8 +40,8 @@ impl DiagonalProgram {
                 let said = &c.rows()[t];
                 row.fill(0.0);
                 let pair = |p: crate::object::Pair| (p.first().0, p.second().0);
-                squares::add_row(self.features.view(), pair(said.far), 1.0, &mut row);
-                squares::add_row(self.features.view(), pair(said.near), -1.0, &mut row);
+                self.squares.add_row(pair(said.far), 1.0, &mut row);
+                self.squares.add_row(pair(said.near), -1.0, &mut row);
                 for (sum, v) in sum.iter_mut().zip(&row) {
                     sum.0 += said.weight * v * v;
                     sum.1 += said.weight * said.weight * v * v;

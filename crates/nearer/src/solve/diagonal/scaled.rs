@@ -1,8 +1,9 @@
 //! A program of weights in units that suit an interior-point method: columns of range one, distances near one.
 
-use ndarray::{Array2, Axis};
+use ndarray::Array2;
 use nearer_num::orthant::Curvature;
-use nearer_num::{packed, squares};
+use nearer_num::packed;
+use nearer_num::squares::Squares;
 
 use crate::program::DiagonalProgram;
 
@@ -11,8 +12,8 @@ pub(super) struct Scaled<'a> {
     pub(super) program: &'a DiagonalProgram,
     /// The columns that vary; the weights of the others are zero.
     pub(super) columns: Vec<usize>,
-    /// Those columns, centred and divided by their range.
-    pub(super) features: Array2<f64>,
+    /// Those columns, divided by their range.
+    pub(super) squares: Squares,
     /// A weight of 1 in the method is this in the program.
     unit: Vec<f64>,
     /// A squared distance of 1 in the method is this in the program.
@@ -38,11 +39,7 @@ impl<'a> Scaled<'a> {
     pub(super) fn new(program: &'a DiagonalProgram) -> Self {
         let n = program.objects();
         let columns: Vec<usize> = (0..program.columns()).filter(|p| program.ranges[*p] > 0.0).collect();
-        let mut features = program.features.select(Axis(1), &columns).as_standard_layout().to_owned();
-        for (mut column, p) in features.columns_mut().into_iter().zip(&columns) {
-            let mean = column.mean().unwrap_or(0.0);
-            column.mapv_inplace(|v| (v - mean) / program.ranges[*p]);
-        }
+        let squares = program.squares.even(&columns, &program.ranges);
         let length = program.bound.unwrap_or_else(|| typical(program));
         let unit: Vec<f64> = columns.iter().map(|p| length / (program.ranges[*p] * program.ranges[*p])).collect();
         // All pairs cost one product, the pairs of comparisons a sum each.
@@ -51,7 +48,7 @@ impl<'a> Scaled<'a> {
             let (i, j) = program.pairs[pair as usize];
             if all { packed::index(n, i as usize, j as usize) as u32 } else { pair }
         };
-        let spread = squares::spreads(features.view());
+        let spread = squares.spreads();
         let pairs = packed::len(n).max(1) as f64;
         let mut scaled = Scaled {
             program,
@@ -67,7 +64,7 @@ impl<'a> Scaled<'a> {
             far: program.rows.iter().map(|r| place(r.far)).collect(),
             start: Vec::new(),
             columns,
-            features,
+            squares,
             unit,
             length,
             value: 1.0,
@@ -113,11 +110,7 @@ impl<'a> Scaled<'a> {
 
     /// Squared distances of these weights, which may be of any sign.
     pub(super) fn distances(&self, w: &[f64]) -> Vec<f64> {
-        if self.all {
-            squares::by_product(self.features.view(), w)
-        } else {
-            squares::term_by_term(self.features.view(), w, &self.program.pairs)
-        }
+        if self.all { self.squares.all(w) } else { self.squares.of(w, &self.program.pairs) }
     }
 
     /// The pair that a distance belongs to.
@@ -134,15 +127,15 @@ impl<'a> Scaled<'a> {
         let row = &self.program.rows[t];
         let from = out.len();
         out.resize(from + self.columns.len(), 0.0);
-        squares::add_row(self.features.view(), self.program.pairs[row.near as usize], 1.0, &mut out[from..]);
-        squares::add_row(self.features.view(), self.program.pairs[row.far as usize], -1.0, &mut out[from..]);
+        self.squares.add_row(self.program.pairs[row.near as usize], 1.0, &mut out[from..]);
+        self.squares.add_row(self.program.pairs[row.far as usize], -1.0, &mut out[from..]);
     }
 
     /// `Z` of a pair, appended.
     pub(super) fn push_pair(&self, pair: (u32, u32), out: &mut Vec<f64>) {
         let from = out.len();
         out.resize(from + self.columns.len(), 0.0);
-        squares::add_row(self.features.view(), pair, 1.0, &mut out[from..]);
+        self.squares.add_row(pair, 1.0, &mut out[from..]);
     }
 
     /// What weights cost where these comparisons are paid for in full: `Σ high (Z_near - Z_far)`.
@@ -154,7 +147,7 @@ impl<'a> Scaled<'a> {
         }
         let kept: Vec<usize> = (0..net.len()).filter(|k| net[*k] != 0.0).collect();
         let pairs: Vec<(u32, u32)> = kept.iter().map(|k| self.program.pairs[*k]).collect();
-        squares::gathered(self.features.view(), &pairs, &kept.iter().map(|k| net[*k]).collect::<Vec<_>>())
+        self.squares.gathered(&pairs, &kept.iter().map(|k| net[*k]).collect::<Vec<_>>())
     }
 
     /// Weights of the program.
