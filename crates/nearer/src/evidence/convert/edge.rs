@@ -92,8 +92,9 @@ impl Evidence {
             }
             Evidence::Taxonomy(tree) => {
                 let order = TaxonomyOrder::new(tree)?;
-                let how = "those of one branch are nearer to each other than to those of another, with margins 2^(depth - 1); equally many of each depth";
-                drawn(&order, how, options)
+                let how =
+                    "those of one branch are nearer to each other than to those of another, with margins 2^(depth - 1)";
+                drawn(&order, &format!("{how}{}", of_each(&order.strata(), cap)), options)
             }
             Evidence::Sorts(sorts) => {
                 let evidence = sorts.triplets(cap, seed)?.comparisons();
@@ -137,6 +138,21 @@ fn drawn(set: &impl ComparisonSet, how: &str, options: &ConvertOptions) -> Resul
     Ok(Converted { said: vec![format!("{}{of} comparisons: {how}", evidence.len())], evidence })
 }
 
+/// How a sample of a taxonomy is divided among the depths, where it is a sample.
+fn of_each(strata: &[std::ops::Range<u64>], cap: usize) -> String {
+    let sizes: Vec<u64> = strata.iter().map(|r| r.end - r.start).collect();
+    let taken = super::shares(&sizes, cap as u64);
+    if taken == sizes {
+        return String::new();
+    }
+    let counts: Vec<String> = taken.iter().map(u64::to_string).collect();
+    match taken.iter().max().zip(taken.iter().min()) {
+        // What does not divide evenly is one more for some.
+        Some((most, least)) if most - least <= 1 => "; equally many of each depth".into(),
+        _ => format!("; {} of the depths, as equally many as there are", counts.join(", ")),
+    }
+}
+
 fn cannot(kind: Part, what: &str, remedy: &str) -> Error {
     Error::Evidence { what: format!("{kind} cannot be turned into {what}"), remedy: remedy.into() }
 }
@@ -154,6 +170,11 @@ mod tests {
         let options = ConvertOptions { cap: 1, ..ConvertOptions::default() };
         let c = tree.to_comparisons(&options).unwrap();
         assert!(c.said[0].starts_with("1 of 2 comparisons") && c.evidence.len() == 1, "{:?}", c.said);
+        assert!(c.said[0].ends_with("equally many of each depth"), "{:?}", c.said);
+        // Nothing was drawn: nothing is said of how.
+        let all = tree.to_comparisons(&ConvertOptions::default()).unwrap();
+        assert!(all.said[0].starts_with("2 comparisons") && !all.said[0].contains("equally"), "{:?}", all.said);
+        assert_eq!(of_each(&[0..2, 2..100], 12), "; 2, 10 of the depths, as equally many as there are");
         let p = tree.to_pairs(&ConvertOptions::default()).unwrap();
         assert!(p.evidence.len() == 6 && p.said[0].contains("3 pairs: those under one parent"), "{:?}", p.said);
         let again = Evidence::Pairs(p.evidence).to_comparisons(&ConvertOptions::default()).unwrap();

@@ -1,6 +1,7 @@
 //! Kernels: how alike objects are by their features, in a form that maps can be linear in.
 
 mod base;
+mod finish;
 mod parts;
 mod query;
 mod spec;
@@ -10,19 +11,21 @@ mod tests;
 pub use query::KernelQuery;
 pub use spec::{KernelKind, KernelSpec, Made, Width};
 
-use ndarray::{Array1, Array2, Axis};
+use ndarray::{Array2, Axis};
 
 use crate::error::Error;
 use crate::evidence::Features;
 use crate::object::Objects;
 use base::Base;
+use finish::{Finish, Wish};
 
 /// Kernels as functions: all that is needed to give a new object its values against the training objects.
 ///
 /// Centring takes the mean of the training objects out of the feature space, `k(x, y) - m(x) - m(y) + m̄` with `m(x)` the
 /// mean of `k(x, ·)` over them; normalising divides by the lengths that are left, each object by its own. Kernels that are not
-/// normalised are divided by the mean squared length, so that several weigh the same and no figure depends on units. All treat
-/// a new object as an old one.
+/// normalised are divided by the mean squared length, so that several weigh the same and no figure depends on units. The parts of a
+/// sum are each centred and normalised by their own wishes before they are added (the product space of McFee and Lanckriet), so
+/// none drowns the others by its units; those of a product are multiplied as they are. All treat a new object as an old one.
 #[derive(Debug, Clone)]
 pub struct KernelFunctions {
     objects: Objects,
@@ -36,13 +39,9 @@ struct Kernel {
     name: String,
     terms: Vec<usize>,
     product: bool,
-    normalise: bool,
-    /// What the values are divided by: the mean of the diagonal after centring.
-    size: f64,
-    /// The means of the rows and of all values, where it is centred.
-    means: Option<(Array1<f64>, f64)>,
-    /// The lengths of the training objects after centring, where it is normalised.
-    lengths: Array1<f64>,
+    /// What is done to each term of a sum before it is added; of other kernels there is nothing.
+    parts: Vec<Finish>,
+    whole: Finish,
 }
 
 /// What a linear kernel is made of.
@@ -81,6 +80,7 @@ impl Kernels {
     pub fn new(objects: &Objects, asked: &[(KernelSpec, Option<&Features>)]) -> Result<Self, Error> {
         let refuse = |what: String, remedy: &str| Err(Error::Evidence { what, remedy: remedy.into() });
         let mut bases: Vec<Base> = Vec::new();
+        let mut wishes: Vec<Wish> = Vec::new();
         let mut wanted: Vec<(&KernelSpec, Vec<usize>, bool)> = Vec::new();
         let mut used: Vec<usize> = Vec::new();
         for (k, (spec, features)) in asked.iter().enumerate() {
@@ -91,6 +91,7 @@ impl Kernels {
                 (Made::Of { kind, standardise, columns, .. }, Some(table)) => {
                     let table = table.chosen(columns)?;
                     bases.push(Base::new(&spec.name, *kind, *standardise, &table, objects)?);
+                    wishes.push(Wish { centre: spec.centre, normalise: spec.normalise });
                     (vec![bases.len() - 1], false)
                 }
                 (Made::Of { .. }, None) => {
@@ -126,10 +127,14 @@ impl Kernels {
             .into_iter()
             .map(|(spec, terms, product)| Asked {
                 name: spec.name.clone(),
+                parts: if matches!(spec.made, Made::Sum(_)) {
+                    terms.iter().map(|t| wishes[*t]).collect()
+                } else {
+                    Vec::new()
+                },
                 terms,
                 product,
-                centre: spec.centre,
-                normalise: spec.normalise,
+                whole: Wish { centre: spec.centre, normalise: spec.normalise },
             })
             .collect();
         Self::made(objects.clone(), bases, asked)
@@ -139,35 +144,23 @@ impl Kernels {
         let raw: Vec<Array2<f64>> = bases.iter().map(Base::matrix).collect();
         let (mut kernels, mut matrices) = (Vec::new(), Vec::new());
         for one in asked {
-            let mut k = raw[one.terms[0]].clone();
-            for term in &one.terms[1..] {
-                if one.product { k *= &raw[*term] } else { k += &raw[*term] }
-            }
-            let means = one.centre.then(|| {
-                let rows = k.mean_axis(Axis(1)).unwrap_or_default();
-                let all = rows.mean().unwrap_or(0.0);
-                k = k.clone() - &rows.clone().insert_axis(Axis(1)) - &rows + all;
-                (rows, all)
-            });
-            let mut lengths = Array1::zeros(0);
-            if one.normalise {
-                let largest = k.diag().iter().fold(0.0, |m: f64, v| m.max(*v));
-                if let Some(i) = k.diag().iter().position(|v| *v <= 1e-12 * largest) {
-                    return Err(nothing_left(&one.name, &objects.labels()[i]));
+            let mut parts = Vec::new();
+            let mut k: Option<Array2<f64>> = None;
+            for (at, term) in one.terms.iter().enumerate() {
+                let mut own = raw[*term].clone();
+                if let Some(wish) = one.parts.get(at) {
+                    parts.push(Finish::of(&bases[*term].name, &mut own, *wish, &objects)?);
                 }
-                lengths = k.diag().mapv(f64::sqrt);
-                k = k / &lengths / &lengths.clone().insert_axis(Axis(1));
-            }
-            let size = if one.normalise { 1.0 } else { k.diag().mean().unwrap_or(0.0) };
-            if !(size > 0.0 && size.is_finite()) {
-                return Err(Error::Evidence {
-                    what: format!("kernel `{}` does not tell the objects apart", one.name),
-                    remedy: "check its features, or choose another width".into(),
+                k = Some(match k {
+                    None => own,
+                    Some(k) if one.product => k * &own,
+                    Some(k) => k + &own,
                 });
             }
-            k /= size;
-            let Asked { name, terms, product, normalise, .. } = one;
-            kernels.push(Kernel { name, terms, product, normalise, size, means, lengths });
+            let mut k = k.expect("a kernel has a term");
+            let whole = Finish::of(&one.name, &mut k, one.whole, &objects)?;
+            let Asked { name, terms, product, .. } = one;
+            kernels.push(Kernel { name, terms, product, parts, whole });
             matrices.push(k);
         }
         Ok(Kernels { functions: KernelFunctions { objects, bases, kernels }, matrices })
@@ -225,8 +218,8 @@ impl Kernels {
                 name: k.name.clone(),
                 terms: k.terms.clone(),
                 product: k.product,
-                centre: k.means.is_some(),
-                normalise: k.normalise,
+                parts: k.parts.iter().map(Finish::wish).collect(),
+                whole: k.whole.wish(),
             })
             .collect();
         let bases = f.bases.iter().map(|b| b.subset(trained)).collect();
@@ -267,8 +260,8 @@ struct Asked {
     name: String,
     terms: Vec<usize>,
     product: bool,
-    centre: bool,
-    normalise: bool,
+    parts: Vec<Wish>,
+    whole: Wish,
 }
 
 impl KernelFunctions {
@@ -297,16 +290,20 @@ impl KernelFunctions {
     pub(crate) fn linear(&self, k: usize) -> Option<LinearFeatures> {
         let kernel = &self.kernels[k];
         let base = &self.bases[kernel.terms[0]];
-        if kernel.terms.len() > 1 || kernel.normalise || base.formula != base::Formula::Linear {
+        if kernel.terms.len() > 1
+            || !kernel.parts.is_empty()
+            || kernel.whole.normalise
+            || base.formula != base::Formula::Linear
+        {
             return None;
         }
         let mut values = base.training.clone();
-        if kernel.means.is_some()
+        if kernel.whole.means.is_some()
             && let Some(mean) = values.mean_axis(Axis(0))
         {
             values -= &mean;
         }
-        Some(LinearFeatures { values, names: base.columns.clone(), size: kernel.size })
+        Some(LinearFeatures { values, names: base.columns.clone(), size: kernel.whole.size })
     }
 
     /// The values of one object of a query against the training objects, one row for each kernel.
@@ -319,40 +316,23 @@ impl KernelFunctions {
             .map(|(b, t)| b.row(t.values.row(object), t.own.as_ref().map(|o| o[object])))
             .collect();
         let one = |kernel: &Kernel| {
-            let (mut row, mut own) = raw[kernel.terms[0]].clone();
-            for term in &kernel.terms[1..] {
-                let (other, its) = &raw[*term];
-                row.iter_mut().zip(other).for_each(|(a, b)| if kernel.product { *a *= b } else { *a += b });
-                own = own.zip(*its).map(|(a, b)| if kernel.product { a * b } else { a + b });
-            }
-            if let Some((means, all)) = &kernel.means {
-                let mean = row.iter().sum::<f64>() / row.len().max(1) as f64;
-                row.iter_mut().zip(means).for_each(|(v, m)| *v += all - m - mean);
-                own = own.map(|o| o - 2.0 * mean + all);
-            }
-            if kernel.normalise {
-                let own = own.ok_or_else(|| Error::Evidence {
-                    what: format!(
-                        "kernel `{}` is normalised, and the value of `{label}` with itself is not given",
-                        kernel.name
-                    ),
-                    remedy: "add a column `self` to the rows of the precomputed kernel".into(),
-                })?;
-                if own <= 0.0 {
-                    return Err(nothing_left(&kernel.name, label));
+            let mut sum: Option<(Vec<f64>, Option<f64>)> = None;
+            for (at, term) in kernel.terms.iter().enumerate() {
+                let (mut row, mut own) = raw[*term].clone();
+                if let Some(part) = kernel.parts.get(at) {
+                    (row, own) = part.row(&self.bases[*term].name, label, row, own)?;
                 }
-                row.iter_mut().zip(&kernel.lengths).for_each(|(v, l)| *v /= l * own.sqrt());
+                sum = Some(match sum {
+                    None => (row, own),
+                    Some((mut all, its)) => {
+                        all.iter_mut().zip(&row).for_each(|(a, b)| if kernel.product { *a *= b } else { *a += b });
+                        (all, its.zip(own).map(|(a, b)| if kernel.product { a * b } else { a + b }))
+                    }
+                });
             }
-            row.iter_mut().for_each(|v| *v /= kernel.size);
-            Ok(row)
+            let (row, own) = sum.expect("a kernel has a term");
+            Ok(kernel.whole.row(&kernel.name, label, row, own)?.0)
         };
         self.kernels.iter().map(one).collect()
-    }
-}
-
-fn nothing_left(kernel: &str, label: &str) -> Error {
-    Error::Evidence {
-        what: format!("`{label}` has length 0 in kernel `{kernel}`, so it cannot be normalised"),
-        remedy: "leave the object out, or say normalise=no for this kernel".into(),
     }
 }

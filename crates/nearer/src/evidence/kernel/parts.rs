@@ -6,6 +6,7 @@ use ndarray::{Array1, Array2, ArrayD};
 use serde::{Deserialize, Serialize};
 
 use super::base::{Base, Formula};
+use super::finish::Finish;
 use super::{Kernel, KernelFunctions};
 use crate::object::Objects;
 
@@ -28,9 +29,41 @@ struct DescribedKernel {
     name: String,
     terms: Vec<usize>,
     product: bool,
+    /// What was done to the terms of a sum; files of before that added them as they are have nothing here.
+    #[serde(default)]
+    parts: Vec<DescribedFinish>,
+    #[serde(flatten)]
+    whole: DescribedFinish,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct DescribedFinish {
     normalise: bool,
     size: f64,
     centre: Option<f64>,
+}
+
+impl DescribedFinish {
+    fn of(finish: &Finish) -> Self {
+        let Finish { normalise, size, means, .. } = finish;
+        DescribedFinish { normalise: *normalise, size: *size, centre: means.as_ref().map(|m| m.1) }
+    }
+
+    /// The finish with its arrays; `None` where they do not fit.
+    fn put_together(self, name: &str, n: usize, vector: &dyn Fn(&str) -> Option<Array1<f64>>) -> Option<Finish> {
+        if self.size.is_nan() || self.size <= 0.0 {
+            return None;
+        }
+        let means = match self.centre {
+            Some(all) => Some((vector(&format!("{name}.means")).filter(|m| m.len() == n)?, all)),
+            None => None,
+        };
+        let lengths = match self.normalise {
+            true => vector(&format!("{name}.lengths")).filter(|l| l.len() == n && l.iter().all(|v| *v > 0.0))?,
+            false => Array1::zeros(0),
+        };
+        Some(Finish { normalise: self.normalise, size: self.size, means, lengths })
+    }
 }
 
 impl KernelFunctions {
@@ -48,11 +81,14 @@ impl KernelFunctions {
             }
         }
         for (k, one) in self.kernels.iter().enumerate() {
-            if let Some((means, _)) = &one.means {
-                arrays.insert(format!("kernel{k}.means"), means.clone().into_dyn());
-            }
-            if one.normalise {
-                arrays.insert(format!("kernel{k}.lengths"), one.lengths.clone().into_dyn());
+            let parts = one.parts.iter().enumerate().map(|(t, part)| (format!("kernel{k}.part{t}"), part));
+            for (name, finish) in parts.chain([(format!("kernel{k}"), &one.whole)]) {
+                if let Some((means, _)) = &finish.means {
+                    arrays.insert(format!("{name}.means"), means.clone().into_dyn());
+                }
+                if finish.normalise {
+                    arrays.insert(format!("{name}.lengths"), finish.lengths.clone().into_dyn());
+                }
             }
         }
         let bases = self
@@ -67,9 +103,8 @@ impl KernelFunctions {
                 name: k.name.clone(),
                 terms: k.terms.clone(),
                 product: k.product,
-                normalise: k.normalise,
-                size: k.size,
-                centre: k.means.as_ref().map(|m| m.1),
+                parts: k.parts.iter().map(DescribedFinish::of).collect(),
+                whole: DescribedFinish::of(&k.whole),
             })
             .collect();
         (Described { bases, kernels }, arrays)
@@ -109,23 +144,16 @@ impl KernelFunctions {
         }
         let mut kernels = Vec::new();
         for (k, one) in described.kernels.into_iter().enumerate() {
-            if one.terms.is_empty()
-                || one.size.is_nan()
-                || one.size <= 0.0
-                || one.terms.iter().any(|t| *t >= bases.len())
-            {
+            let DescribedKernel { name, terms, product, parts, whole } = one;
+            let fits = parts.is_empty() || parts.len() == terms.len();
+            if terms.is_empty() || !fits || terms.iter().any(|t| *t >= bases.len()) {
                 return None;
             }
-            let means = match one.centre {
-                Some(all) => Some((vector(&format!("kernel{k}.means")).filter(|m| m.len() == n)?, all)),
-                None => None,
-            };
-            let lengths = match one.normalise {
-                true => vector(&format!("kernel{k}.lengths")).filter(|l| l.len() == n && l.iter().all(|v| *v > 0.0))?,
-                false => Array1::zeros(0),
-            };
-            let DescribedKernel { name, terms, product, normalise, size, .. } = one;
-            kernels.push(Kernel { name, terms, product, normalise, size, means, lengths });
+            let finish =
+                |(t, part): (usize, DescribedFinish)| part.put_together(&format!("kernel{k}.part{t}"), n, &vector);
+            let parts = parts.into_iter().enumerate().map(finish).collect::<Option<Vec<_>>>()?;
+            let whole = whole.put_together(&format!("kernel{k}"), n, &vector)?;
+            kernels.push(Kernel { name, terms, product, parts, whole });
         }
         (!kernels.is_empty()).then_some(KernelFunctions { objects, bases, kernels })
     }

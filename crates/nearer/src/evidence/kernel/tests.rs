@@ -32,7 +32,7 @@ fn formulas_are_those_of_the_books() {
     let value = |kind| {
         let spec = KernelSpec::new("k", kind).centred(false);
         let kernels = Kernels::new(&two, &[(spec, Some(&f))]).unwrap();
-        kernels.matrix(0)[(0, 1)] * kernels.functions.kernels[0].size
+        kernels.matrix(0)[(0, 1)] * kernels.functions.kernels[0].whole.size
     };
     let width = Width::Fixed(2.0);
     assert!((value(KernelKind::Linear) - 3.0).abs() < 1e-14);
@@ -178,4 +178,60 @@ fn what_does_not_fit_is_refused_by_name() {
     assert!(e.contains("no feature `f3`"), "{e}");
     let e = kernels.functions().query(&[(Some("z"), &f)]).map(|_| ()).unwrap_err().to_string();
     assert!(e.contains("no kernel `z`"), "{e}");
+}
+
+/// The product space by the definition: each part centred and normalised, or divided by its mean square, then added; the units of
+/// one part do not matter.
+#[test]
+fn a_sum_is_the_product_space_of_its_parts() {
+    let f = table(12, 6, 9);
+    let mut wide = f.values().clone();
+    wide.columns_mut().into_iter().take(3).for_each(|mut c| c *= 1e6);
+    let wide = Features::new(f.objects().clone(), f.columns().to_vec(), wide).unwrap();
+    let part = |name: &str, columns: &str, normalise: bool| KernelSpec {
+        made: Made::Of {
+            kind: KernelKind::Linear,
+            standardise: false,
+            file: String::new(),
+            columns: vec![columns.into()],
+        },
+        ..KernelSpec::new(name, KernelKind::Linear).normalised(normalise)
+    };
+    for normalise in [false, true] {
+        let (a, b) = (part("a", "1-3", normalise), part("b", "4-6", normalise));
+        let both =
+            KernelSpec { made: Made::Sum(vec!["a".into(), "b".into()]), ..KernelSpec::new("c", KernelKind::Linear) };
+        let made = |f: &Features| {
+            Kernels::new(f.objects(), &[(a.clone(), Some(f)), (b.clone(), Some(f)), (both.clone(), None)]).unwrap()
+        };
+        let alone =
+            |spec: &KernelSpec| Kernels::new(f.objects(), &[(spec.clone(), Some(&f))]).unwrap().matrix(0).clone();
+        let mut sum = alone(&a) + alone(&b);
+        // The sum is centred and brought to size like any kernel; normalising has un-centred its parts a little.
+        let rows = sum.mean_axis(ndarray::Axis(1)).unwrap();
+        let all = rows.mean().unwrap();
+        sum = &sum - &rows.clone().insert_axis(ndarray::Axis(1)) - &rows + all;
+        sum /= sum.diag().mean().unwrap();
+        for kernels in [made(&f), made(&wide)] {
+            assert!((kernels.matrix(0) - &sum).iter().all(|v| v.abs() < 1e-9));
+        }
+        // New objects, and a model file, see the same kernel.
+        let kernels = made(&f);
+        let (described, arrays) = kernels.functions().taken_apart();
+        let described = serde_json::from_value(serde_json::to_value(&described).unwrap()).unwrap();
+        let again = KernelFunctions::put_together(
+            f.objects().clone(),
+            described,
+            |name| arrays.get(name).and_then(|a| a.clone().into_dimensionality().ok()),
+            |name| arrays.get(name).and_then(|a| a.clone().into_dimensionality().ok()),
+        )
+        .unwrap();
+        for functions in [kernels.functions(), &again] {
+            let query = functions.query(&[(None, &f)]).unwrap();
+            for i in 0..12 {
+                let row = &functions.row(&query, i).unwrap()[0];
+                assert!(row.iter().zip(sum.row(i)).all(|(a, b)| (a - b).abs() < 1e-9), "{i}");
+            }
+        }
+    }
 }
