@@ -15,6 +15,8 @@ use crate::system;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     Map(Format),
+    /// The weights of landmarks, kernel by kernel.
+    Weights,
     Model,
     Figure(Picture),
     Report,
@@ -62,6 +64,9 @@ pub(crate) fn picture(path: &Path) -> Result<Output> {
 }
 
 fn role(path: &Path) -> Result<Role> {
+    if path.file_name().is_some_and(|name| name.to_string_lossy().to_ascii_lowercase().ends_with(".weights.csv")) {
+        return Ok(Role::Weights);
+    }
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     Ok(match extension.as_str() {
         "csv" => Role::Map(Format::Csv),

@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use nearer::io::{CertificateFile, Format, InputFile, Outbox, Saved, save_certificate, save_model, write_map};
+use nearer::io::{
+    CertificateFile, Format, InputFile, Outbox, Saved, save_certificate, save_model, write_map, write_weights,
+};
 use nearer::metadata::Metadata;
 use nearer::method::cost;
 use nearer::method::table::Method;
@@ -38,8 +40,8 @@ pub(crate) struct Embed {
     /// The method; `nearer methods` lists them (default: the evidence decides, and it is said)
     #[arg(long, short, value_name = "METHOD")]
     pub(super) method: Option<String>,
-    /// Write to this file, by its extension: map .csv .tsv .npy, model .nearer, figure .svg .png .pdf, page .html,
-    /// report .json, certificate .cert (for `nearer verify`); may be given several times
+    /// Write to this file, by its extension: map .csv .tsv .npy, weights of landmarks .weights.csv, model .nearer, figure .svg .png
+    /// .pdf, page .html, report .json, certificate .cert (for `nearer verify`); may be given several times
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Vec<PathBuf>,
     /// Exit with 1 when the fit did not converge (everything is written all the same)
@@ -250,6 +252,18 @@ impl Embed {
                         outbox.file(&o.path, |w| save_certificate(w, file))?;
                     }
                 }
+                Role::Weights => match &fit.report.kernels {
+                    Some(reading) => {
+                        let mut table = Vec::new();
+                        write_weights(&mut table, reading)?;
+                        output::put(&mut outbox, o, &table)?;
+                    }
+                    None => bail!(
+                        "{} has no weights of landmarks, so {} cannot be written; choose a method that learns from features",
+                        fit.report.method,
+                        o.path.display()
+                    ),
+                },
                 Role::Report => {}
             }
         }

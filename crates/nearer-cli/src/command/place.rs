@@ -139,7 +139,7 @@ impl Place {
                     let bytes = self.look.draw(map, &metadata, None, corner.as_deref(), picture, context)?;
                     output::put(&mut outbox, o, &bytes)?;
                 }
-                Role::Model | Role::Report | Role::Page | Role::Certificate => {}
+                Role::Model | Role::Report | Role::Page | Role::Certificate | Role::Weights => {}
             }
         }
         Ok(outbox)

@@ -158,3 +158,43 @@ fn what_cannot_be_learned_from_is_refused_with_a_remedy() {
         assert!(stderr(&run).contains(words), "{args:?}: {}", stderr(&run));
     }
 }
+
+/// The table of the weights: a row for each landmark, a column for each kernel, the numbers of the report to the last digit.
+#[test]
+fn weights_are_written_as_a_table() {
+    let desk = desk();
+    let kernels = ["--kernel", "where=linear:where.csv", "--kernel", "other=linear:other.csv"];
+    let asked =
+        ["embed", "answers.csv", "--method", "kernel-partial-order", "--weights", "diagonal", "-o", "map.weights.csv"];
+    let said = desk.json(&[&asked[..], &kernels[..]].concat());
+    let table = desk.read("map.weights.csv");
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows[0], ["landmark", "where", "other"]);
+    let landmarks = said["kernels"]["landmarks"].as_array().unwrap();
+    assert_eq!(rows.len(), landmarks.len() + 1);
+    for (at, row) in rows[1..].iter().enumerate() {
+        assert_eq!(row[0], landmarks[at].as_str().unwrap());
+        for k in 0..2 {
+            let told = said["kernels"]["kernels"][k]["weights"][at].as_f64().unwrap();
+            assert_eq!(row[k + 1].parse::<f64>().unwrap(), told);
+        }
+    }
+    // A map without weights has no such table, and nothing is written.
+    let run = desk.run(&["embed", "answers.csv", "--method", "gnmds", "-o", "g.weights.csv", "-o", "g.csv"]).code(2);
+    assert!(stderr(&run).contains("no weights of landmarks") && !desk.path("g.csv").exists(), "{}", stderr(&run));
+}
+
+/// Three objects on a line: `3 B² - 6 B - 1 = 0` by hand.
+#[test]
+fn the_smallest_bound_is_told_on_request() {
+    let desk = desk();
+    desk.write("three.csv", "head,near,far\na,b,c\nc,a,b\n");
+    let asked = ["embed", "three.csv", "--method", "partial-order", "--smallest", "yes"];
+    let said = desk.json(&asked);
+    let truth = 1.0 + 2.0 / 3f64.sqrt();
+    let figure = |name: &str| said["figures"][name].as_f64().unwrap();
+    let (from, never) = (figure("order-fits-from"), figure("order-never-fits-below"));
+    assert!(never <= truth && truth <= from + 1e-9 && from - never < 1e-4, "{never} {truth} {from}");
+    let run = desk.run(&asked).success();
+    assert!(stderr(&run).contains("the order fits in a bound of 2.15"), "{}", stderr(&run));
+}

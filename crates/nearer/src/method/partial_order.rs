@@ -17,7 +17,7 @@ use crate::model::Ordinal;
 use crate::program::{self, Candidate, Certificate, LongestPaths, Sense};
 use crate::report::{FitReport, Input, Refined};
 use crate::settings::{Typed, Value, configured};
-use crate::solve::Run;
+use crate::solve::{Goal, Run};
 
 /// Partial order embedding without features.
 ///
@@ -57,6 +57,7 @@ pub struct PartialOrder {
     convex: Convex,
     bound: Bound,
     repair: Option<Repair>,
+    smallest: bool,
 }
 
 /// How far apart a pair may be.
@@ -87,7 +88,7 @@ impl Typed for Bound {
     }
 }
 
-configured!(PartialOrder [convex] { bound: "bound", repair: "repair" });
+configured!(PartialOrder [convex] { bound: "bound", repair: "repair", smallest: "smallest" });
 convex::setters!(PartialOrder);
 
 pub(crate) static METHOD: Method = Method {
@@ -106,6 +107,13 @@ pub(crate) static METHOD: Method = Method {
             doc: "the largest squared distance; auto takes the least at which the closed form holds, paper (4n + 1)(diam + 1)",
         },
         REPAIR,
+        Parameter {
+            name: "smallest",
+            kind: Kind::Flag,
+            or: &[],
+            default: Value::Flag(false),
+            doc: "also tell the smallest bound in which the order fits at all, proved: another program of the same size",
+        },
         GAP,
         ENGINE,
         MAY_REFINE,
@@ -127,7 +135,7 @@ impl PartialOrder {
     /// A map of `dim` dimensions with the least bound at which the closed form holds; contradictions are an error.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        PartialOrder { convex: Convex::new(dim, false), bound: Bound::Smallest, repair: None }
+        PartialOrder { convex: Convex::new(dim, false), bound: Bound::Smallest, repair: None, smallest: false }
     }
     /// With no squared distance above this.
     #[must_use]
@@ -146,6 +154,20 @@ impl PartialOrder {
     pub fn repair(mut self, how: Repair) -> Self {
         self.repair = Some(how);
         self
+    }
+
+    /// Also tells, among the parameters of the report, the smallest bound in which the order fits.
+    #[must_use]
+    pub fn smallest(mut self, tell: bool) -> Self {
+        self.smallest = tell;
+        self
+    }
+
+    /// A bound that a map keeps, and one that none does.
+    fn fits_from(&self, c: &Comparisons, paths: &LongestPaths, run: &Run<'_>) -> Result<Certificate, Error> {
+        let program = program::smallest_bound(c, paths)?;
+        let goal = Goal { gap: self.convex.gap, ..Goal::default() };
+        Ok(self.convex.engine.solve(&program, None, &goal, run)?.certificate)
     }
 
     /// The closed form as a map.
@@ -214,6 +236,13 @@ impl Embed<&Comparisons> for PartialOrder {
                 mapped
             };
             let mut report = mapped.report.figure("closed-form-from", paths.smallest());
+            if self.smallest {
+                let proved = self.fits_from(&kept, &paths, run)?;
+                report = report.figure("order-fits-from", proved.primal);
+                if let Some(never) = proved.bound {
+                    report = report.figure("order-never-fits-below", never);
+                }
+            }
             report.became("bound", bound);
             report.by(self);
             common::warn_line(&mut report, self.convex.dim);

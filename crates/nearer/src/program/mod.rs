@@ -15,6 +15,7 @@ mod psde;
 mod question;
 mod robust;
 mod rows;
+mod smallest_bound;
 mod space;
 mod spanned;
 mod unfold;
@@ -33,6 +34,7 @@ pub use psde::psde;
 pub use question::Program;
 pub use robust::robust;
 pub use rows::{Interval, Rows};
+pub(crate) use smallest_bound::smallest_bound;
 pub use space::{Block, Space};
 pub(crate) use spanned::spanned_in;
 pub use spanned::{

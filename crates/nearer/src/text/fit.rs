@@ -4,6 +4,7 @@ use super::lapses::lapses;
 use super::paper::{counted, times};
 use super::stop::ended;
 use crate::report::FitReport;
+use crate::settings::Value;
 use crate::solve::Stop;
 
 /// A stress with what it must be compared at: more objects raise it, more dimensions lower it.
@@ -82,6 +83,11 @@ pub fn fit(report: &FitReport) -> Vec<String> {
     }
     if let Some(certificate) = &report.certificate {
         lines.push(format!("proved: {certificate}"));
+    }
+    let figure = |name: &str| report.figures.get(name).and_then(Value::number);
+    if let (Some(from), never) = (figure("order-fits-from"), figure("order-never-fits-below")) {
+        let never = never.map_or(String::new(), |b| format!(", and in none below {b:.9} (proved)"));
+        lines.push(format!("the order fits in a bound of {from:.9}{never}"));
     }
     if let Some(within) = report.refined.as_ref().and_then(|r| r.within) {
         lines.push(format!(
