@@ -37,8 +37,10 @@ const FEWEST: usize = 60;
 const OF_FEW: f64 = 0.005;
 /// The links are compared at the middle precision; then the precisions, each from the map of the one before.
 const MIDDLE: f64 = 0.1;
-const STRONGER: [f64; 1] = [0.5];
-const WEAKER: [f64; 3] = [0.02, 0.002, 0.0];
+const STRONGER: &[f64] = &[0.5];
+const WEAKER: &[f64] = &[0.02, 0.002, 0.0];
+/// A line has one coordinate an object, which its answers settle: a prior would only bend the scale.
+const ON_LINE: f64 = 0.002;
 /// Turns of a map and its lapses, and steps a turn.
 const OF_LINKS: (usize, usize) = (4, 30);
 const OF_PRECISIONS: (usize, usize) = (2, 30);
@@ -63,13 +65,14 @@ impl Choosing<'_> {
         let starts = openings.iter().zip(&folds).map(start).collect::<Result<Vec<_>, Error>>()?;
         let mut looks =
             Looks { choosing: self, folds: &folds, openings: &openings, clock: run.clock(), seen: Vec::new() };
-        let middle = self.precision.unwrap_or(MIDDLE);
+        let (usual, ways) = if self.shape.1 == 1 { (ON_LINE, [&[][..], &[0.0]]) } else { (MIDDLE, [STRONGER, WEAKER]) };
+        let middle = self.precision.unwrap_or(usual);
         for link in self.link.map_or_else(|| ChoiceLink::ALL.to_vec(), |link| vec![link]) {
             looks.look(link, middle, starts.clone(), OF_LINKS);
         }
         let link = looks.best();
         if self.precision.is_none() {
-            for way in [&STRONGER[..], &WEAKER] {
+            for way in ways {
                 let mut last = link;
                 for precision in way {
                     let Seen { link, ends, .. } = &looks.seen[last];

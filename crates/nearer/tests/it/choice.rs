@@ -3,10 +3,10 @@
 use nearer::evidence::{Answered, Task, Trials};
 use nearer::method::{ChoiceLink, ChoiceModel, Lapses, Soe, Ste};
 use nearer::report::{FitReport, Verdict};
-use nearer::{Comparisons, Embed, Embedding, Item, Objects, Pair, Run, toy};
+use nearer::{Comparison, Comparisons, Embed, Embedding, Item, Objects, Pair, Run, toy};
 use nearer_num::rng::Rng;
 
-use crate::golden::close;
+use crate::golden::{cases, close, number, numbers};
 
 /// The share of questions about planted points that a map gets wrong.
 fn error(map: &Embedding, truth: &Comparisons) -> f64 {
@@ -80,7 +80,7 @@ fn written_out(report: &FitReport, map: &Embedding, c: &Comparisons) -> f64 {
             _ => (1.0 + d * d).ln(),
         }
     };
-    let one = |(row, r): (usize, &nearer::Comparison)| {
+    let one = |(row, r): (usize, &Comparison)| {
         let p = 1.0 / (1.0 + (phi(r.near) - phi(r.far)).exp());
         (rate(row) / 2.0 + (1.0 - rate(row)) * p).ln()
     };
@@ -144,4 +144,30 @@ fn threads_change_no_bit_of_map_or_rates() {
     let (one, two) = (on(1), on(2));
     assert_eq!(one.embedding, two.embedding);
     assert_eq!(one.report, two.report);
+}
+
+/// Scales of quadruplets do not fold: they are those of largest likelihood, found elsewhere from two hundred starts.
+#[test]
+fn scales_are_those_of_maximum_likelihood() {
+    for case in cases(include_str!("../golden/lines.json")) {
+        let wanted = numbers(&case["scale"]);
+        let pair = |a: f64, b: f64| Pair::new(Item(a as u32), Item(b as u32)).unwrap();
+        let row = |q: &serde_json::Value| {
+            let q = numbers(q);
+            Comparison::new(pair(q[0], q[1]), pair(q[2], q[3]))
+        };
+        let rows: Vec<Comparison> = case["quadruplets"].as_array().unwrap().iter().map(row).collect();
+        let c = Comparisons::new(Objects::numbered(wanted.len()), rows).unwrap();
+        let plain = ChoiceModel::new(1).link(ChoiceLink::Distance).precision(0.0).lapses(Lapses::None);
+        let fit = plain.fit(&c).unwrap();
+        assert!(fit.report.objective <= number(&case, "objective") * (1.0 + 1e-6), "{}", fit.report.objective);
+        // The same scale but for its direction and its middle.
+        let found: Vec<f64> = fit.embedding.points().column(0).to_vec();
+        let turned = if (found[0] < found[1]) == (wanted[0] < wanted[1]) { 1.0 } else { -1.0 };
+        let mean = wanted.iter().sum::<f64>() / wanted.len() as f64;
+        let range = wanted.iter().fold(0.0, |m: f64, v| m.max((v - mean).abs()));
+        for (f, w) in found.iter().zip(&wanted) {
+            close(turned * f, w - mean, 1e-3 * range);
+        }
+    }
 }
