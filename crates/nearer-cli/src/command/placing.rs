@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use ndarray::Array2;
 use nearer::io::RowStream;
-use nearer::model::{Model, Ordinal};
+use nearer::model::{Model, Ordinal, Sureness};
 use nearer::{Embedding, Evidence, Features, Objects, Place as _, Stop};
 
 use crate::context::Context;
@@ -127,7 +127,12 @@ pub(super) fn place_judged(
     })?;
     for (k, label) in found.embedding.objects().labels().iter().enumerate() {
         let unclear = if found.ambiguous[k] { "; another place is as good, give more judgements" } else { "" };
-        if found.violated[k] > 0 || found.ambiguous[k] {
+        if found.sureness[k] == Sureness::Undetermined {
+            context.note(&format!(
+                "`{label}`: undetermined, its {} judgements leave it anywhere on the map; give more",
+                found.used[k]
+            ));
+        } else if found.violated[k] > 0 || found.ambiguous[k] {
             context.note(&format!(
                 "`{label}`: {} of {} judgements do not hold{unclear}",
                 found.violated[k], found.used[k]

@@ -25,13 +25,18 @@ impl Ellipse {
         let mean = [0, 1].map(|k| points.iter().map(|p| p[k]).sum::<f64>() / n);
         let moment =
             |a: usize, b: usize| points.iter().map(|p| (p[a] - mean[a]) * (p[b] - mean[b])).sum::<f64>() / (n - 1.0);
-        let (xx, yy, xy) = (moment(0, 0), moment(1, 1), moment(0, 1));
+        Some(Ellipse::of_covariance(mean, [moment(0, 0), moment(1, 1), moment(0, 1)], level))
+    }
+
+    /// The ellipse that holds the share `level` of a normal distribution with this mean, variances and covariance.
+    #[must_use]
+    pub fn of_covariance(centre: [f64; 2], [xx, yy, xy]: [f64; 3], level: f64) -> Ellipse {
         let middle = (xx + yy) / 2.0;
         let half = (((xx - yy) / 2.0).powi(2) + xy * xy).sqrt();
         // The chi-square quantile with two degrees of freedom has a closed form.
         let size = (-2.0 * (1.0 - level).ln()).sqrt();
         let half_axes = [middle + half, (middle - half).max(0.0)].map(|v| size * v.sqrt());
-        Some(Ellipse { centre: mean, half_axes, angle: 0.5 * (2.0 * xy).atan2(xx - yy) })
+        Ellipse { centre, half_axes, angle: 0.5 * (2.0 * xy).atan2(xx - yy) }
     }
 }
 

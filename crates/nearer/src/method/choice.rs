@@ -13,7 +13,7 @@ use crate::method::lapsed;
 use crate::method::likely::{self, STARTS};
 use crate::method::t_ste::usual_alpha;
 use crate::method::table::{Kind, Method, Parameter, again, way};
-use crate::model::Ordinal;
+use crate::model::{Answering, Ordinal};
 use crate::settings::{Typed, Value, Worded as _, configured, words};
 use crate::solve::Run;
 use crate::solve::descent::{self, Limits};
@@ -41,7 +41,7 @@ use crate::text::doubtful;
 /// # Takes
 /// [`Comparisons`], as [`Ste`](crate::method::Ste) does, with participants where they are known.
 /// # Places
-/// New objects by their own comparisons with old ones ([`Ordinal`]).
+/// New objects where their own answers about old ones are likeliest ([`Ordinal`]), with an ellipse.
 /// # Cost
 /// One pass over the answers an iteration, some five hundred in all, and as much again for choosing; 60 bytes a comparison.
 /// # Fails
@@ -156,7 +156,7 @@ pub(crate) static METHOD: Method = Method {
         MAX_ITER,
         EPS,
     ],
-    places: "by descent on the object's own comparisons, old points fixed",
+    places: "where the object's own answers are likeliest, old points fixed, with an ellipse",
     cost: "O(N) time per iteration for N comparisons, about twice that of ste where it chooses; 60 bytes a comparison",
     reference: "Luce 1959; McFadden 1974; Wichmann & Hill 2001; van der Maaten & Weinberger 2012",
     needs: |size, settings| {
@@ -274,7 +274,8 @@ impl Embed<&Comparisons> for ChoiceModel {
             report.lapses = lapsed::told(&turns, &end.at, &rates);
             report.warnings.extend(report.lapses.iter().flat_map(doubtful));
             likely::ignored_margins("choice", &answers, &mut report);
-            likely::mapped(c, &loss, &end, report, self)
+            let answering = Answering { link: link.into(), lapse: rates.mean, precision };
+            likely::mapped(c, &loss, &end, report, (self, Some(answering)))
         })
     }
 }

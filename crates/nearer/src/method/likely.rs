@@ -11,7 +11,7 @@ use crate::method::common;
 use crate::method::cost::{Needs, Size};
 use crate::method::descents::Descents;
 use crate::method::table::{Kind, Parameter};
-use crate::model::Ordinal;
+use crate::model::{Answering, Ordinal};
 use crate::report::{FitReport, Input};
 use crate::settings::{Configured, Settings, Value};
 use crate::solve::Run;
@@ -80,7 +80,8 @@ pub(crate) fn without_lapses(
     report.objective_is = "-Σ w ln P(answer) + precision Σ |y|²".into();
     let logarithm = best.value - precision * best.at.iter().map(|v| v * v).sum::<f64>();
     report = report.figure("log-likelihood", -logarithm / answers.choices.total());
-    let fit = mapped(c, &loss, &best, report, method)?;
+    let answering = Answering { link: link.into(), lapse: 0.0, precision };
+    let fit = mapped(c, &loss, &best, report, (method, Some(answering)))?;
     Ok(unsized_maps(fit, precision))
 }
 
@@ -99,7 +100,7 @@ pub(crate) fn mapped<L: Loss>(
     loss: &L,
     best: &Ended<L::State>,
     mut report: FitReport,
-    method: &impl Configured,
+    (method, answering): (&impl Configured, Option<Answering>),
 ) -> Result<Fit<Ordinal>, Error> {
     let n = c.objects().len();
     let points = Array2::from_shape_vec(loss.shape(), best.at.clone()).unwrap_or_default();
@@ -107,7 +108,10 @@ pub(crate) fn mapped<L: Loss>(
     report.by(method);
     report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
     report.agreement = Some(common::holding(&embedding, c) as f64 / c.len() as f64);
-    let model = Ordinal::new(embedding.clone()).with_usual_margin(common::usual_margin(c));
+    let mut model = Ordinal::new(embedding.clone()).with_usual_margin(common::usual_margin(c));
+    if let Some(answering) = answering {
+        model = model.answering(answering)?;
+    }
     Ok(Fit::new(embedding, model, report))
 }
 

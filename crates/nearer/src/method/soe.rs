@@ -84,6 +84,6 @@ impl Embed<&Comparisons> for Soe {
         let loss = SoftOrder { choices: &answers.choices, margins: &answers.margins, opening: &opening };
         let (best, mut report) = self.descents.best("soe", &loss, run)?;
         report.objective_is = "Σ w [margin + d(near) - d(far)]₊²".into();
-        likely::mapped(c, &loss, &best, report, self)
+        likely::mapped(c, &loss, &best, report, (self, None))
     }
 }

@@ -26,7 +26,7 @@ use crate::solve::Run;
 /// [`Comparisons`]: triplets, quadruplets, odd-one-out, most-central, choices and ranks, contradictory or not. Margins are
 /// left out.
 /// # Places
-/// New objects by their own comparisons with old ones ([`Ordinal`]).
+/// New objects where their own answers about old ones are likeliest ([`Ordinal`]), with an ellipse.
 /// # Cost
 /// One pass over the answers an iteration, usually some fifty to three hundred; 60 bytes a comparison. It finds a local
 /// optimum: more starts say how far to trust it.
@@ -58,7 +58,7 @@ pub(crate) static METHOD: Method = Method {
     solves: "max Σ w ln P - precision Σ |y|², P = 1 / (1 + exp(d²(near) - d²(far)))",
     ways: &[way::<Ste, Comparisons>()],
     parameters: &[DIM, PRECISION, STARTS, MAX_ITER, EPS],
-    places: "by descent on the object's own comparisons, old points fixed",
+    places: "where the object's own answers are likeliest, old points fixed, with an ellipse",
     cost: "O(N) time per iteration for N comparisons; 60 bytes a comparison",
     reference: "van der Maaten & Weinberger 2012",
     needs: likely::needs,

@@ -25,7 +25,7 @@ use crate::solve::Run;
 /// # Takes
 /// [`Comparisons`], as [`Ste`](crate::method::Ste) does.
 /// # Places
-/// New objects by their own comparisons with old ones ([`Ordinal`]).
+/// New objects where their own answers about old ones are likeliest ([`Ordinal`]), with an ellipse.
 /// # Cost
 /// One pass over the answers an iteration, usually some fifty to three hundred; 60 bytes a comparison.
 /// # Fails
@@ -70,7 +70,7 @@ pub(crate) static METHOD: Method = Method {
         MAX_ITER,
         EPS,
     ],
-    places: "by descent on the object's own comparisons, old points fixed",
+    places: "where the object's own answers are likeliest, old points fixed, with an ellipse",
     cost: "O(N) time per iteration for N comparisons; 60 bytes a comparison",
     reference: "van der Maaten & Weinberger 2012",
     needs: likely::needs,

@@ -5,6 +5,7 @@ mod anchors;
 mod hinge;
 mod kernel_map;
 mod landmarks;
+mod likely;
 mod linear;
 mod ordinal;
 mod parts;
@@ -13,8 +14,9 @@ mod transform;
 pub use anchors::{Anchors, Loss};
 pub use kernel_map::KernelMap;
 pub use landmarks::{Landmarks, Shift};
+pub use likely::{Answering, AnsweringLink};
 pub use linear::Linear;
-pub use ordinal::{Ordinal, PlacedByJudgements};
+pub use ordinal::{Ordinal, PlacedByJudgements, Sureness};
 pub use parts::Parts;
 pub use transform::Transform;
 

@@ -7,10 +7,12 @@ use ndarray::Array1;
 use crate::error::Error;
 use crate::evidence::{Comparisons, Pairs};
 use crate::fit::{Place, place_rows};
-use crate::geometry::Embedding;
+use crate::geometry::{Ellipse, Embedding};
 use crate::model::Parts;
 use crate::model::hinge::{Hinge, Side, Term};
+use crate::model::likely::{Answering, End, Likely};
 use crate::object::{Item, Objects, Pair};
+use crate::solve::likelihood::Answers;
 
 /// A margin of 1 is this share of the mean squared distance of a map, unless said otherwise.
 ///
@@ -25,6 +27,9 @@ const RELATIVE_MARGIN: f64 = 0.03;
 /// comparisons with old objects. Where both pairs hold the new object that is a half-space a comparison; where only one
 /// does, it is the inside or the outside of a ball, and the outside is not convex: the descent starts from the best of
 /// the old points and from between them, and the lowest end is kept. Nothing is random.
+///
+/// Where the map was made by a likelihood ([`answering`](Ordinal::answering)), the place is where the answers of the object are
+/// likeliest under it, whole trials and a lapse of the usual rate included, and how sure it is is told.
 ///
 /// From pairs, a similar old object is to be inside a ball and a dissimilar one outside. The ball of a new object has a
 /// radius of its own, found with its place; the balls of old objects have those of the map, where it has radii
@@ -49,6 +54,7 @@ pub struct Ordinal {
     points: Embedding,
     scale: f64,
     radii: Option<Array1<f64>>,
+    answering: Option<Answering>,
 }
 
 /// New objects on a map, and what a reader should know about it.
@@ -62,18 +68,40 @@ pub struct PlacedByJudgements {
     pub violated: Vec<usize>,
     /// Whether another place, well apart, is as good.
     pub ambiguous: Vec<bool>,
+    /// For each of them how sure its place is, by the likelihood of the map.
+    pub sureness: Vec<Sureness>,
     /// Judgements that involve two or more new objects, which say nothing about one of them alone.
     pub between_new: usize,
     /// Judgements of old objects only.
     pub between_old: usize,
 }
 
+/// How sure the place of a new object is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Sureness {
+    /// The map was made without a likelihood.
+    Unknown,
+    /// Its answers leave the place as wide open as the map.
+    Undetermined,
+    /// In this ellipse of the first two axes, with a probability of 95 %.
+    Within(Ellipse),
+    /// On a line, with this standard deviation.
+    OnLine {
+        /// In units of the map.
+        deviation: f64,
+    },
+}
+
+/// The probability of the ellipses.
+const LEVEL: f64 = 0.95;
+
 impl Ordinal {
     /// The points of a map in its pose. A margin of 1 is 3 % of its mean squared distance.
     #[must_use]
     pub fn new(points: Embedding) -> Self {
         let scale = RELATIVE_MARGIN * mean_square(&points);
-        Ordinal { points, scale, radii: None }
+        Ordinal { points, scale, radii: None, answering: None }
     }
     /// With this squared distance for a margin of 1; 0 leaves margins out.
     #[must_use]
@@ -86,6 +114,20 @@ impl Ordinal {
     pub fn with_usual_margin(self, margin: f64) -> Self {
         let scale = RELATIVE_MARGIN * mean_square(&self.points) / if margin > 0.0 { margin } else { 1.0 };
         self.scaled(scale)
+    }
+    /// With the likelihood of answers: new objects are placed where theirs are likeliest, and how sure that is is told.
+    ///
+    /// # Fails
+    /// [`Error::Evidence`] for a lapse that is no probability, or numbers that are not finite.
+    pub fn answering(mut self, answering: Answering) -> Result<Self, Error> {
+        if !answering.is_sound() {
+            return Err(Error::Evidence {
+                what: format!("{answering:?} is no likelihood"),
+                remedy: "give a lapse from 0 to 1, and finite numbers".into(),
+            });
+        }
+        self.answering = Some(answering);
+        Ok(self)
     }
     /// With the squared radius of the ball of each old object: those like it lie inside.
     pub fn with_radii(mut self, squared: Array1<f64>) -> Result<Self, Error> {
@@ -108,6 +150,7 @@ impl Ordinal {
             points: Embedding::new(self.points.objects().subset(&keep), points).expect("rows of a map"),
             scale: self.scale,
             radii: self.radii.as_ref().map(|r| r.select(ndarray::Axis(0), &keep)),
+            answering: self.answering,
         }
     }
     /// The old points.
@@ -135,8 +178,9 @@ impl Ordinal {
     pub fn place_by_comparisons(&self, query: &Comparisons) -> Result<PlacedByJudgements, Error> {
         let join = Join::new(&self.points, query.objects());
         let mut terms: Vec<Vec<Term>> = vec![Vec::new(); join.new.len()];
+        let mut rows: Vec<Vec<usize>> = vec![Vec::new(); join.new.len()];
         let (mut between_new, mut between_old) = (0, 0);
-        for row in query.iter() {
+        for (k, row) in query.iter().enumerate() {
             let ends = [row.near.first(), row.near.second(), row.far.first(), row.far.second()];
             let mut new: Vec<Item> = ends.into_iter().filter(|i| join.old(*i).is_none()).collect();
             new.dedup();
@@ -146,12 +190,16 @@ impl Ordinal {
                 [one, rest @ ..] if rest.iter().all(|i| i == one) => {
                     let side = |p: Pair| self.side(&join, p);
                     let (near, far) = (side(row.near), side(row.far));
+                    rows[join.number(*one)].push(k);
                     terms[join.number(*one)].push(Term { near, far, weight: row.weight, gap: row.margin * self.scale });
                 }
                 _ => between_new += 1,
             }
         }
-        let placed = self.descend(&join, &terms, "comparison", "compare it with two or more old objects")?;
+        let mut placed = self.descend(&join, &terms, "comparison", "compare it with two or more old objects")?;
+        if let Some(answering) = self.answering {
+            self.likeliest(&mut placed, answering, query, &join, &rows)?;
+        }
         Ok(PlacedByJudgements { between_new, between_old, ..placed })
     }
 
@@ -180,6 +228,54 @@ impl Ordinal {
         }
         let placed = self.descend(&join, &terms, "answer about it and", "say which old objects are like it")?;
         Ok(PlacedByJudgements { between_new, between_old, ..placed })
+    }
+
+    /// Moves each new object to where its answers are likeliest.
+    fn likeliest(
+        &self,
+        placed: &mut PlacedByJudgements,
+        answering: Answering,
+        query: &Comparisons,
+        join: &Join<'_>,
+        rows: &[Vec<usize>],
+    ) -> Result<(), Error> {
+        let (dim, size) = (self.dim(), mean_square(&self.points).max(f64::MIN_POSITIVE));
+        let old: Vec<usize> = (0..query.objects().len()).filter(|&k| join.old[k].is_some()).collect();
+        let at = |k: usize| join.old[k].map_or_else(|| vec![0.0; dim], |o| self.points.point(o).to_vec());
+        let points: Vec<f64> = (0..query.objects().len()).flat_map(at).collect();
+        let ends = nearer_num::par::map(rows.len(), |k| {
+            let answers = Answers::of(&query.subset(&rows[k]));
+            let own = join.new[k];
+            Likely { choices: &answers.choices, points: &points, dim, own, old: &old, answering, size }.maximise()
+        });
+        let objects = placed.embedding.objects().clone();
+        placed.embedding = place_rows(&objects, dim, |k| Ok(ends[k].place.clone()))?;
+        placed.ambiguous = ends.iter().map(|e| e.ambiguous).collect();
+        let sure = |e: &End| match &e.covariance {
+            None => Sureness::Undetermined,
+            Some(c) if dim > 1 => Sureness::Within(Ellipse::of_covariance(
+                [e.place[0], e.place[1]],
+                [c[(0, 0)], c[(1, 1)], c[(0, 1)]],
+                LEVEL,
+            )),
+            Some(c) => Sureness::OnLine { deviation: c[(0, 0)].sqrt() },
+        };
+        placed.sureness = ends.iter().map(sure).collect();
+        let d = |map: &Embedding, k: usize, p: Pair| {
+            let place = |i: Item| match join.old(i) {
+                Some(o) => self.points.point(o).to_vec(),
+                None => map.point(k).to_vec(),
+            };
+            place(p.first()).iter().zip(place(p.second())).map(|(a, b)| (a - b).powi(2)).sum::<f64>()
+        };
+        for (k, rows) in rows.iter().enumerate() {
+            let broken = |r: &&usize| {
+                let row = &query.rows()[**r];
+                d(&placed.embedding, k, row.near) >= d(&placed.embedding, k, row.far)
+            };
+            placed.violated[k] = rows.iter().filter(broken).count();
+        }
+        Ok(())
     }
 
     fn side(&self, join: &Join<'_>, p: Pair) -> Side {
@@ -220,6 +316,7 @@ impl Ordinal {
             used: terms.iter().map(Vec::len).collect(),
             violated: ends.iter().map(|e| e.violated).collect(),
             ambiguous: ends.iter().map(|e| e.ambiguous).collect(),
+            sureness: vec![Sureness::Unknown; objects.len()],
             between_new: 0,
             between_old: 0,
         })
@@ -230,6 +327,9 @@ impl Ordinal {
         parts.arrays.insert("points".into(), self.points.points().clone().into_dyn());
         parts.labels.insert("points".into(), self.points.objects().labels().to_vec());
         parts.settings.insert("scale".into(), serde_json::json!(self.scale));
+        if let Some(answering) = &self.answering {
+            parts.settings.insert("answering".into(), serde_json::json!(answering));
+        }
         if let Some(radii) = &self.radii {
             parts.arrays.insert("radii".into(), radii.clone().into_dyn());
         }
@@ -242,7 +342,12 @@ impl Ordinal {
         if !(scale.is_finite() && scale >= 0.0) || radii.as_ref().is_some_and(|r| r.len() != points.len()) {
             return Err(parts.defect("its arrays and settings do not fit together"));
         }
-        Ok(Ordinal { points, scale, radii })
+        let answering: Option<Answering> =
+            parts.settings.contains_key("answering").then(|| parts.setting("answering")).transpose()?;
+        if answering.is_some_and(|a| !a.is_sound()) {
+            return Err(parts.defect("its likelihood is none"));
+        }
+        Ok(Ordinal { points, scale, radii, answering })
     }
 }
 

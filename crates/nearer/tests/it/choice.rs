@@ -2,6 +2,7 @@
 
 use nearer::evidence::{Answered, Task, Trials};
 use nearer::method::{ChoiceLink, ChoiceModel, Lapses, Soe, Ste};
+use nearer::model::Sureness;
 use nearer::report::{FitReport, Verdict};
 use nearer::{Comparison, Comparisons, Embed, Embedding, Item, Objects, Pair, Run, toy};
 use nearer_num::rng::Rng;
@@ -170,4 +171,54 @@ fn scales_are_those_of_maximum_likelihood() {
             close(turned * f, w - mean, 1e-3 * range);
         }
     }
+}
+
+/// Planted objects held out come back to their places by their answers, and the ellipses hold them as often as they say.
+#[test]
+fn new_objects_lie_where_their_answers_are_likeliest() {
+    let (objects, new) = (40, 10);
+    let truth = toy::gaussian(objects, 2, 3);
+    let d = |a: usize, b: usize| truth.between(a, b).unwrap();
+    let mut rng = Rng::task(3, 11);
+    let mut says = |head: usize, among: usize| {
+        let (a, b) = (rng.below(among), rng.below(among));
+        let p = 1.0 / (1.0 + (3.0 * (d(head, a) - d(head, b))).exp());
+        (head != a && head != b && a != b).then(|| if rng.uniform() < p { [head, a, b] } else { [head, b, a] })
+    };
+    let row = |t: [usize; 3]| {
+        let pair = |a: usize, b: usize| Pair::new(Item(a as u32), Item(b as u32)).unwrap();
+        Comparison::new(pair(t[0], t[1]), pair(t[0], t[2]))
+    };
+    let old = objects - new;
+    let known: Vec<Comparison> = (0..6000).filter_map(|k| says(k % old, old)).map(row).collect();
+    let asked: Vec<Comparison> = (0..100 * new).filter_map(|k| says(old + k % new, old)).map(row).collect();
+    let labels: Vec<String> = truth.objects().labels().to_vec();
+    let fit = ChoiceModel::new(2)
+        .link(ChoiceLink::Distance)
+        .precision(0.0)
+        .lapses(Lapses::None)
+        .fit(&Comparisons::new(Objects::new(labels[..old].to_vec()).unwrap(), known).unwrap())
+        .unwrap();
+    let query = Comparisons::new(truth.objects().clone(), asked.clone()).unwrap();
+    let placed = fit.model.place_by_comparisons(&query).unwrap();
+    assert_eq!((placed.embedding.len(), placed.between_new, placed.between_old), (new, 0, 0));
+    // Each lies about as far from every old object as it should, in the size of the map: 3 in the model, 1 in the data.
+    let (mut off, mut size) = (0.0, 0.0);
+    for k in 0..new {
+        for j in 0..old {
+            let apart = (&placed.embedding.point(k) - &fit.embedding.point(j)).mapv(|v| v * v).sum().sqrt();
+            off += (apart - 3.0 * d(old + k, j)).powi(2);
+            size += (3.0 * d(old + k, j)).powi(2);
+        }
+        let Sureness::Within(ellipse) = placed.sureness[k] else { panic!("{:?}", placed.sureness[k]) };
+        let [long, short] = ellipse.half_axes;
+        assert!(long >= short && short > 0.05 && ellipse.centre[0] == placed.embedding.point(k)[0], "{ellipse:?}");
+    }
+    assert!((off / size).sqrt() < 0.15, "{}", (off / size).sqrt());
+    // Two answers settle nothing.
+    let first = |r: &&Comparison| r.near.second() == Item(old as u32);
+    let two: Vec<Comparison> = asked.iter().filter(first).take(2).copied().collect();
+    let objects = truth.objects().subset(&(0..=old).collect::<Vec<_>>());
+    let placed = fit.model.place_by_comparisons(&Comparisons::new(objects, two).unwrap()).unwrap();
+    assert_eq!(placed.sureness, [Sureness::Undetermined]);
 }
