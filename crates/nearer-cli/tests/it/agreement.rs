@@ -34,7 +34,12 @@ fn eval_of_pairs_is_at_the_best_radii() {
         "alike.csv",
         "from,to,label\ncat,lynx,similar\ncat,cod,dissimilar\ncod,hake,similar\nlynx,hake,similar\n",
     );
-    let told = desk.json(&["eval", "map.csv", "alike.csv"]);
+    let told = desk.json(&["eval", "map.csv", "alike.csv", "--per-object", "radii.csv"]);
+    // The cat has a lynx at 1, which is like it, and a cod at 8, which is not; nobody asked about the radius of more.
+    let radius = told["per_object"][0]["radius"].as_f64().unwrap();
+    assert!(radius > 1.0 && radius < 8.0, "{told}");
+    let written = format!("label,rows,satisfied,share,radius\ncat,4,4,1,{radius}\n");
+    assert!(desk.read("radii.csv").starts_with(&written), "{}", desk.read("radii.csv"));
     assert_eq!((&told["kind"], &told["pairs"]["rows"]), (&"pairs".into(), &8.into()));
     assert_eq!(told["agreement"], 1.0);
     // The unlike cat and cod are exactly as far apart as the alike lynx and hake: both touch the one radius.

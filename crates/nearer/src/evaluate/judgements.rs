@@ -98,6 +98,9 @@ pub fn pair_judgements(
     e.seed = run.seed();
     let rows = pairs.rows();
     e.per_object = per_object(pairs.objects(), rows.len(), |k| [Some(rows[k].from), Some(rows[k].to)], good);
+    for (i, object) in e.per_object.iter_mut().enumerate() {
+        object.radius = rings.squared_radius(pairs, Item(i as u32)).map(f64::sqrt);
+    }
     // A similar pair should be nearer than the radius; a dissimilar one farther.
     let sides = |k: usize| {
         let (distance, radius) = rings.distances(pairs, k);
@@ -161,7 +164,7 @@ fn per_object<const N: usize>(
     involved: impl Fn(usize) -> [Option<Item>; N],
     satisfied: impl Fn(usize) -> bool,
 ) -> Vec<ObjectAgreement> {
-    let start = |label: &String| ObjectAgreement { label: label.clone(), rows: 0, satisfied: 0 };
+    let start = |label: &String| ObjectAgreement { label: label.clone(), rows: 0, satisfied: 0, radius: None };
     let mut all: Vec<ObjectAgreement> = objects.labels().iter().map(start).collect();
     for row in 0..rows {
         let good = usize::from(satisfied(row));

@@ -221,6 +221,10 @@ pub struct ObjectAgreement {
     pub rows: usize,
     /// How many of them are satisfied.
     pub satisfied: usize,
+    /// For pairs said to be alike or not, the radius about the object that puts most of its own rows right: similar ones
+    /// inside, dissimilar ones outside. Absent where it was asked about none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub radius: Option<f64>,
 }
 
 /// A judgement that a map contradicts.

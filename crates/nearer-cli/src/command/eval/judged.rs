@@ -267,10 +267,14 @@ fn by_dimension(e: &JudgementEvaluation) -> Result<Vec<u8>> {
 /// How the judgements about each object fare.
 fn per_object(e: &JudgementEvaluation) -> Result<Vec<u8>> {
     let mut w = csv::Writer::from_writer(Vec::new());
-    w.write_record(["label", "rows", "satisfied", "share"])?;
+    let radii = e.pairs.is_some();
+    let head = ["label", "rows", "satisfied", "share", "radius"];
+    w.write_record(&head[..head.len() - usize::from(!radii)])?;
     for o in &e.per_object {
         let share = if o.rows > 0 { (o.satisfied as f64 / o.rows as f64).to_string() } else { String::new() };
-        w.write_record([o.label.as_str(), &o.rows.to_string(), &o.satisfied.to_string(), &share])?;
+        let mut cells = vec![o.label.clone(), o.rows.to_string(), o.satisfied.to_string(), share];
+        cells.extend(radii.then(|| o.radius.map_or(String::new(), |r| r.to_string())));
+        w.write_record(&cells)?;
     }
     w.into_inner().map_err(|e| anyhow!("a table could not be written: {e}"))
 }
