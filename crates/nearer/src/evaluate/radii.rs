@@ -1,5 +1,7 @@
 //! How many judged pairs are on the right side of a radius: similar inside, dissimilar outside.
 
+use std::collections::HashSet;
+
 use crate::error::Error;
 use crate::evaluate::agreement::{Squares, weighted_share};
 use crate::evaluate::interval::{Units, percentile_interval};
@@ -83,8 +85,11 @@ impl Rings {
                 _ => unreachable!("every judged object was found on the map"),
             })
             .collect();
+        // Both answers about one pair cannot hold, not even where it touches: there is no leeway where both were given.
+        let said: HashSet<_> = pairs.iter().map(|row| (row.from, row.to, row.similar)).collect();
         let edge_of = |(d, row): (&f64, &crate::evidence::Judged)| match row.similar {
             _ if *d <= touch.within => 0.0,
+            _ if said.contains(&(row.from, row.to, !row.similar)) => *d,
             true => d - touch.within,
             false => d + touch.within,
         };
@@ -242,10 +247,14 @@ mod tests {
     fn brute(map: &Embedding, pairs: &Pairs, of: impl Fn(&Judged) -> bool, weight: impl Fn(&Judged) -> f64) -> f64 {
         let rows: Vec<&Judged> = pairs.iter().filter(|row| of(row)).collect();
         let distance = |row: &Judged| map.distance(row.from.index(), row.to.index());
-        let radii = rows.iter().flat_map(|row| [distance(row), distance(row) + 0.25]).chain([-0.25]);
-        let right = |r: f64, row: &Judged| match (row.similar, distance(row)) {
-            (true, d) => d <= r && (d > 0.0 || r > 0.0),
-            (false, d) => d >= r && (d > 0.0 || r <= 0.0),
+        let radii = rows.iter().flat_map(|row| [0.0, 1e-4, 0.25].map(|more| distance(row) + more)).chain([-0.25]);
+        let opposite = |row: &Judged, k: &Judged| (k.from, k.to, k.similar) == (row.from, row.to, !row.similar);
+        // What touches is right, unless it coincides with its object or the opposite was said too.
+        let leeway =
+            |row: &Judged| if distance(row) == 0.0 || pairs.iter().any(|k| opposite(row, k)) { 0.0 } else { 1e-3 };
+        let right = |r: f64, row: &Judged| match row.similar {
+            true => distance(row) < r + leeway(row),
+            false => distance(row) >= r - leeway(row),
         };
         let sum = |r: f64| rows.iter().filter(|row| right(r, row)).map(|row| weight(row)).sum();
         radii.map(sum).fold(0.0, f64::max)
@@ -297,6 +306,17 @@ mod tests {
             let rows = vec![says(1, near), says(2, !near), says(2, !near)];
             let found = pair_agreement(&map, &Pairs::new(Objects::numbered(3), rows).unwrap()).unwrap();
             assert_eq!((found.satisfied, found.touching), (satisfied, touching), "{apart} {near}");
+        }
+    }
+
+    /// Two answers about one pair exclude each other, whatever touches: no map passes the ceiling.
+    #[test]
+    fn no_share_is_above_the_ceiling() {
+        for seed in 0..200 {
+            let (map, pairs) = random(seed, 6, 24, 4.0);
+            let ceiling = crate::evaluate::pair_ceiling(&pairs).unwrap().share;
+            let found = pair_agreement(&map, &pairs).unwrap();
+            assert!(found.share <= ceiling + 1e-12, "{seed}: {} of at most {ceiling}", found.share);
         }
     }
 }
