@@ -17,7 +17,7 @@ from pathlib import Path
 
 import markdown
 from cells import ROOT, run
-from threads import RUNS, instances
+from threads import RUNS
 
 # What a method needs to be run at all; else its defaults.
 NEEDED = {"--dim", "--kernel", "--slack", "--weights", "--over", "--landmarks"}
@@ -29,6 +29,12 @@ def flags(method, folder):
     evidence, *rest = RUNS[method]
     pairs = [(name, value.replace(":", f":{folder}/")) for name, value in zip(rest[::2], rest[1::2]) if name in NEEDED]
     return [evidence, *(w for pair in pairs for w in pair)]
+
+
+def instances(folder, n):
+    """Made in a process of its own: a child's peak memory is never seen below that of the process that started it."""
+    make = f"import pathlib, threads; threads.instances(pathlib.Path({str(folder)!r}), {n})"
+    subprocess.run([sys.executable, "-c", make], cwd=Path(__file__).parent, check=True)
 
 
 def limits(binary, folder, methods, limit):

@@ -76,7 +76,7 @@ pub(crate) static METHOD: Method = Method {
     places: "the new point's own squared S-stress is minimised in all dimensions of the solution, old points fixed",
     cost: "O(n³) time per iteration; five n x n matrices",
     reference: "Glunt, Hayden, Hong & Wells 1990; Dykstra 1983",
-    needs: |s, _| Needs::new(6e-8 * s.n().powi(3), s.triangle() + 40.0 * s.n().powi(2)),
+    needs: |s, _| Needs::new(9e-9 * s.n().powi(3), s.triangle() + 40.0 * s.n().powi(2)),
     again: again::<NearestEdm>,
 };
 

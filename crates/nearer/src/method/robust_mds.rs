@@ -63,7 +63,7 @@ pub(crate) static METHOD: Method = Method {
     places: "the new point's own absolute errors are minimised, old points fixed",
     cost: "O(n² r) time per step, rank r; 168 n² bytes",
     reference: "Cayton & Dasgupta 2006",
-    needs: |s, _| Needs::new(8e-8 * s.n().powi(3), 168.0 * s.n().powi(2) + 4000.0 * s.n()),
+    needs: |s, _| Needs::new(1.2e-4 * s.n().powi(2), 168.0 * s.n().powi(2) + 4000.0 * s.n()),
     again: again::<RobustMds>,
 };
 
