@@ -3,12 +3,12 @@
 the product space, with one weight for each kernel, and with a metric for each kernel.
 
     python3 bench/table2.py TAXONOMY --kernel NAME=KIND:FILE …
-    python3 bench/table2.py --data DIR
+    bench/.venv/bin/python bench/table2.py --data DIR
 
 TAXONOMY is any file that `nearer embed` takes for one (parent,child; object,path; Newick), and kernels are written as there; each
 is centred and normalised. With DIR it is the experiment on COIL-20 (its folder coil20): ten objects in three groups, ten views
 each, five kinds of features. Every line is a fit of `nearer embed --method kernel-partial-order` on all comparisons; the release
-binary must be there (`cargo build --release`).
+binary must be there (`cargo build --release`), and numpy for COIL-20.
 """
 import argparse
 import json
@@ -36,7 +36,7 @@ def main():
     head = ["kernels", "metric", "before", "after", "weights", "gap", "s"]
     pairs, machine = markdown.machine()
     text = "\n".join([
-        "# Comparisons of a taxonomy before and after learning", "", f"`{shlex.join(['python3', 'bench/table2.py', *sys.argv[1:]])}`", "",
+        "# Comparisons of a taxonomy before and after learning", "", f"`{shlex.join(command(args))}`", "",
         f"{rows[0][-1]} comparisons, all of them trained on and counted. *Before*: share that holds in the distances of the kernels as",
         "they are; *after*: in all dimensions of what was learned. *Product*: the sum of the kernels, each centred and normalised.",
         "*Weights*: those above zero. The paper has .7628 -> .7674 for the product and .9483 for diagonal metrics, 42 of 500 weights.",
@@ -45,6 +45,12 @@ def main():
     if args.data:
         markdown.write(text, f"{markdown.today()}-{machine}-table2.md")
     return 0
+
+
+def command(args):
+    """As it is to be typed, wherever the sets are."""
+    of = ["bench/.venv/bin/python", "bench/table2.py", "--data", "DIR"] if args.data else ["python3", "bench/table2.py", args.taxonomy]
+    return of + [a for k in args.kernel for a in ("--kernel", k)] + ["--full"] * args.full
 
 
 def plans(specs, full):

@@ -34,7 +34,13 @@ def write(count, folder, data):
     some = np.sort(np.random.default_rng(0).permutation(len(rows))[:count])
     work = kernels_data.Work(folder)
     work.rows("tree.csv", "head,near,far,margin", [(labels[i], labels[j], labels[k], m) for i, j, k, m in (rows[t] for t in some)])
-    specs = [f"{name}={kind},normalise=yes:{work.table(f'{name}.csv', labels, x, name)}" for name, (kind, x) in kinds.items()]
+    specs = []
+    for name, (kind, x) in kinds.items():
+        file = work.table(f"{name}.csv", labels, x, name)
+        # A width that both are told: medians may be taken in several ways, and the programs are to be the same.
+        apart = np.linalg.norm(x[:, None] - x[None], axis=2)[np.triu_indices(len(x), 1)]
+        width = "" if kind == "linear" else f",width={np.median(apart):.12g}"
+        specs.append(f"{name}={kind}{width},normalise=yes:{file}")
     (folder / "kernels.json").write_text(json.dumps(specs))
 
 
@@ -45,11 +51,21 @@ def read(folder):
         head, file = spec.split(":", 1)
         lines = list(csv.reader(open(file)))[1:]
         labels = [line[0] for line in lines]
-        kinds = {"k": (head.split("=")[1].split(",")[0], np.array([line[1:] for line in lines], float))}
-        blocks.append(kernels_data.native(kinds, np.arange(len(labels)), "k"))
+        kind, *options = head.split("=", 1)[1].split(",")
+        width = next((float(o.removeprefix("width=")) for o in options if o.startswith("width=")), None)
+        blocks.append(kernel(kind, width, np.array([line[1:] for line in lines], float)))
     place = {label: k for k, label in enumerate(labels)}
     rows = list(csv.reader(open(folder / "tree.csv")))[1:]
     return np.hstack(blocks), np.array([[place[v] for v in r[:3]] for r in rows]), np.array([float(r[3]) for r in rows])
+
+
+def kernel(kind, width, x):
+    """Centred, then normalised."""
+    k = x @ x.T if kind == "linear" else np.exp(-((x[:, None] - x[None]) ** 2).sum(2) / (2 * width ** 2))
+    h = np.eye(len(x)) - 1 / len(x)
+    k = h @ k @ h
+    size = np.sqrt(k.diagonal())
+    return k / np.outer(size, size)
 
 
 def solve(program, folder, slack, trace, bound, seconds):
@@ -75,8 +91,18 @@ def solve(program, folder, slack, trace, bound, seconds):
     begin = time.process_time()
     r = linprog(cost, A_ub=below, b_ub=-margin, A_eq=equal, b_eq=np.zeros(pairs), method="highs-ipm", options=dict(time_limit=seconds),
                 bounds=[(0, None)] * q + [(0, bound)] * pairs + [(0, None)] * m)
-    value = None if r.fun is None else float(r.fun) * (-1 if program == "order" else 1)
-    print(json.dumps(dict(cpu=time.process_time() - begin, objective=value, finished=r.status == 0,
+    cpu, sign = time.process_time() - begin, -1 if program == "order" else 1
+    value = None if r.fun is None else float(r.fun) * sign
+    attained = None
+    if r.x is not None:
+        # Rows are kept to a tolerance each, and there are many: what the weights themselves attain is computed from them alone.
+        w = np.maximum(r.x[:q], 0)
+        d = square @ w
+        shrink = 1.0 if bound is None else min(1.0, bound / d.max()) if d.max() > 0 else 1.0
+        w, d = shrink * w, shrink * d
+        paid = slack * np.maximum(margin + d[near] - d[far], 0).sum()
+        attained = float((d.sum() - trace * w.sum() - paid) if program == "order" else (w.sum() + paid))
+    print(json.dumps(dict(cpu=cpu, objective=value, attained=attained, finished=r.status == 0,
                           said=r.message.split("(")[0].strip()[:60])))
 
 
