@@ -138,3 +138,25 @@ fn what_cannot_be_cleaned_is_refused_and_nothing_is_written() {
     let circle = "head,near,far\na,b,c\nb,c,a\nc,a,b\n";
     refused("c.csv", circle, &["-o", "b.csv", "--repair", "none", "--reduce"], &["circle"]);
 }
+
+/// Answers about points on a line, held out in one and two dimensions: one is enough.
+#[test]
+fn dimensions_are_told_by_what_is_held_out() {
+    let desk = Desk::new();
+    let mut text = String::from("head,near,far\n");
+    for k in 0..600u32 {
+        let [h, a, b] = [k * 7 + k / 9, k * 5 + 3, k * 11 + k / 13].map(|v| i64::from(v % 12));
+        let (near, far) = if (h - a).abs() < (h - b).abs() { (a, b) } else { (b, a) };
+        if h != a && h != b && (h - a).abs() != (h - b).abs() {
+            text += &format!("o{h},o{near},o{far}\n");
+        }
+    }
+    desk.write("line.csv", &text);
+    desk.run(&["embed", "line.csv", "--method", "ste", "-o", "map.nearer"]).success();
+    let args = ["eval", "map.nearer", "line.csv", "--dimensions", "1-2", "--held-out", "rows", "--folds", "3"];
+    let told = desk.json(&args);
+    let points = told["by_dimension"].as_array().unwrap();
+    assert!(points.len() == 2 && points.iter().all(|p| p["held_out"]["mean"].as_f64().unwrap() > 0.9), "{points:?}");
+    let said = stdout(&desk.run(&args).success());
+    assert!(said.contains("1 is the fewest within one standard error of the best, held out"), "{said}");
+}

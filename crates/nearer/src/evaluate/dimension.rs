@@ -83,7 +83,7 @@ pub fn agreement_by_dimension<M>(
                 remedy: "give comparisons or pairs".into(),
             }),
         })?;
-        points.push(DimensionAgreement { dim, agreement: share, stop: fit.report.stop });
+        points.push(DimensionAgreement { dim, agreement: share, held_out: None, stop: fit.report.stop });
     }
     if points.is_empty() && !dims.is_empty() { Err(Error::Cancelled) } else { Ok(points) }
 }

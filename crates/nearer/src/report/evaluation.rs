@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Ellipse, Spectrum};
-use crate::report::Input;
+use crate::report::{Input, MeanShare};
 use crate::solve::Stop;
 
 /// How good a map is. Keys may be added; the meaning of a key does not change within a `schema`. All numbers are finite.
@@ -161,8 +161,35 @@ pub struct DimensionAgreement {
     pub dim: usize,
     /// The share.
     pub agreement: f64,
+    /// The share of those held out, over folds, where that was asked.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub held_out: Option<MeanShare>,
     /// Why its fit ended.
     pub stop: Stop,
+}
+
+impl DimensionAgreement {
+    /// The fewest dimensions in which held-out judgements hold as often as in the best, to within one standard error of the best
+    /// (Breiman, Friedman, Olshen and Stone 1984); `None` where nothing was held out.
+    ///
+    /// ```
+    /// use nearer::{Stop, report::{DimensionAgreement, MeanShare}};
+    /// let at = |dim, mean| DimensionAgreement {
+    ///     dim,
+    ///     agreement: 1.0,
+    ///     held_out: Some(MeanShare { mean, standard_error: Some(0.01) }),
+    ///     stop: Stop::Converged,
+    /// };
+    /// assert_eq!(DimensionAgreement::fewest(&[at(1, 0.71), at(2, 0.805), at(3, 0.81), at(4, 0.79)]), Some(2));
+    /// assert_eq!(DimensionAgreement::fewest(&[]), None);
+    /// ```
+    #[must_use]
+    pub fn fewest(points: &[DimensionAgreement]) -> Option<usize> {
+        let told: Vec<(usize, MeanShare)> = points.iter().filter_map(|p| Some((p.dim, p.held_out?))).collect();
+        let best = told.iter().map(|(_, s)| *s).max_by(|a, b| a.mean.total_cmp(&b.mean))?;
+        let enough = best.mean - best.standard_error.unwrap_or(0.0);
+        told.iter().filter(|(_, s)| s.mean >= enough).map(|(dim, _)| *dim).min()
+    }
 }
 
 /// Where the objects lie when the map is made again and again, summed up.

@@ -1,7 +1,9 @@
 //! The agreement of a map with judgements, in words.
 
 use super::{Fact, counted, percent};
-use crate::report::{Agreement, Ceiling, Contradicted, HeldOut, Interval, JudgementEvaluation, PairAgreement, Unit};
+use crate::report::{
+    Agreement, Ceiling, Contradicted, DimensionAgreement, HeldOut, Interval, JudgementEvaluation, PairAgreement, Unit,
+};
 
 /// What holds of the map as a whole.
 #[must_use]
@@ -19,7 +21,14 @@ pub fn judgements(e: &JudgementEvaluation) -> Vec<Fact> {
     }
     for (k, p) in e.by_dimension.iter().flatten().enumerate() {
         let name = if k == 0 { "dimensions" } else { "" };
-        facts.push(Fact::new(name, format!("{}: {} of the judgements hold", p.dim, percent(p.agreement))));
+        let held = p.held_out.map_or_else(String::new, |h| {
+            let error = h.standard_error.map_or_else(String::new, |e| format!(" ± {}", percent(e)));
+            format!(", {}{error} of those held out", percent(h.mean))
+        });
+        facts.push(Fact::new(name, format!("{}: {} of the judgements hold{held}", p.dim, percent(p.agreement))));
+    }
+    if let Some(dim) = e.by_dimension.as_deref().and_then(DimensionAgreement::fewest) {
+        facts.push(Fact::new("", format!("{dim} is the fewest within one standard error of the best, held out")));
     }
     if let Some(s) = &e.stability {
         let words =

@@ -121,7 +121,20 @@ impl Eval {
                 let settings = chosen.settings.clone().with("dim", dim);
                 chosen.method.fit(&settings, &suited, run)
             };
-            e.by_dimension = Some(agreement_by_dimension(dims.iter().copied(), fit, judged, &run)?);
+            let mut points = agreement_by_dimension(dims.iter().copied(), fit, judged, &run)?;
+            // Of maps that are functions of features the folds need their kernels: held out at the dimension of the map alone.
+            if let (Some(by), Evidence::Comparisons(c), []) =
+                (self.held_out.and_then(HoldOut::by), judged, study.features())
+            {
+                for point in &mut points {
+                    let settings = chosen.settings.clone().with("dim", point.dim);
+                    let fit = |c: &Comparisons, run: &Run<'_>| {
+                        chosen.method.fit(&settings, &settled(Study::from(c.clone()), chosen.method)?, run)
+                    };
+                    point.held_out = Some(held_out(c, by, self.folds as usize, fit, &run)?.test);
+                }
+            }
+            e.by_dimension = Some(points);
         }
         if let Some(replicates) = self.bootstrap {
             let fit = |s: &Study, run: &Run<'_>| chosen.method.fit(&chosen.settings, s, run);
@@ -257,9 +270,11 @@ fn of_part(part: impl Into<Evidence>, objects: &Objects, kernels: Option<&Kernel
 /// The agreement dimension by dimension.
 fn by_dimension(e: &JudgementEvaluation) -> Result<Vec<u8>> {
     let mut w = csv::Writer::from_writer(Vec::new());
-    w.write_record(["dim", "agreement"])?;
+    w.write_record(["dim", "agreement", "held_out", "standard_error"])?;
     for p in e.by_dimension.iter().flatten() {
-        w.write_record([p.dim.to_string(), p.agreement.to_string()])?;
+        let told = |v: Option<f64>| v.map_or_else(String::new, |v| v.to_string());
+        let (held, error) = (p.held_out.map(|h| h.mean), p.held_out.and_then(|h| h.standard_error));
+        w.write_record([p.dim.to_string(), p.agreement.to_string(), told(held), told(error)])?;
     }
     w.into_inner().map_err(|e| anyhow!("a table could not be written: {e}"))
 }

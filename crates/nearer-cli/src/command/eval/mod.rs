@@ -40,7 +40,8 @@ pub(crate) struct Eval {
     /// Hold the map against the order of the distances only (a nonmetric model does so by itself)
     #[arg(long)]
     ordinal: bool,
-    /// Fit again in these dimensions: 1-6, or 1,2,5
+    /// Fit again in these dimensions: 1-6, or 1,2,5; with --held-out comparisons are held out in each, and the fewest dimensions
+    /// within one standard error of the best are told
     #[arg(long, value_name = "FROM-TO", value_parser = dimensions)]
     dimensions: Option<Dimensions>,
     /// Fit again without each object in turn
