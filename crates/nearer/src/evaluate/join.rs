@@ -26,7 +26,7 @@ pub(super) fn rows(map: &Embedding, data: &Distances) -> Result<Vec<usize>, Erro
             label: label.clone(),
             place: "the data".into(),
             objects: map.len(),
-            remedy: "of the map; map this object too, or leave it out of the data".into(),
+            remedy: "the objects must be those of the map: map this one too, or leave it out of the data".into(),
         })
     };
     data.objects().labels().iter().map(row).collect()
