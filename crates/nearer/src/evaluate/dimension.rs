@@ -40,23 +40,18 @@ pub fn stress_by_dimension<M>(
     target: Target<'_>,
     run: &Run<'_>,
 ) -> Result<Vec<DimensionPoint>, Error> {
-    let dims: Vec<usize> = dims.into_iter().collect();
-    let halt = Halt::new("dimensions", dims.len(), run);
-    let mut points = Vec::with_capacity(dims.len());
-    for (k, &dim) in dims.iter().enumerate() {
-        let Some(result) = halt.task(k, |inner| fit(dim, inner), *run) else { break };
-        let fit = result?;
+    in_each(dims, fit, run, |dim, fit| {
         let s = run.install(|| stress(&fit.embedding, data, target))?;
-        points.push(DimensionPoint {
+        Ok(DimensionPoint {
             dim,
             stress1: s.stress1,
             raw_stress: s.raw,
             normalized_stress: s.normalized,
             stop: fit.report.stop,
-        });
-    }
-    if points.is_empty() && !dims.is_empty() { Err(Error::Cancelled) } else { Ok(points) }
+        })
+    })
 }
+
 /// Fits a map in each of `dims` dimensions and tells the share of the judgements that hold on it, which can only grow where
 /// more dimensions are of use. It is the agreement with the judgements that the maps were made of; what is held out tells
 /// more where there are few of them.
@@ -69,12 +64,7 @@ pub fn agreement_by_dimension<M>(
     judged: &Evidence,
     run: &Run<'_>,
 ) -> Result<Vec<DimensionAgreement>, Error> {
-    let dims: Vec<usize> = dims.into_iter().collect();
-    let halt = Halt::new("dimensions", dims.len(), run);
-    let mut points = Vec::with_capacity(dims.len());
-    for (k, &dim) in dims.iter().enumerate() {
-        let Some(result) = halt.task(k, |inner| fit(dim, inner), *run) else { break };
-        let fit = result?;
+    in_each(dims, fit, run, |dim, fit| {
         let share = run.install(|| match judged {
             Evidence::Comparisons(c) => Ok(agreement(&fit.embedding, c)?.share),
             Evidence::Pairs(p) => Ok(pair_agreement(&fit.embedding, p)?.share),
@@ -83,7 +73,23 @@ pub fn agreement_by_dimension<M>(
                 remedy: "give comparisons or pairs".into(),
             }),
         })?;
-        points.push(DimensionAgreement { dim, agreement: share, held_out: None, stop: fit.report.stop });
+        Ok(DimensionAgreement { dim, agreement: share, held_out: None, stop: fit.report.stop })
+    })
+}
+
+/// What is found of a fit in each number of dimensions, as far as the run goes.
+fn in_each<M, P>(
+    dims: impl IntoIterator<Item = usize>,
+    fit: impl Fn(usize, &Run<'_>) -> Result<Fit<M>, Error>,
+    run: &Run<'_>,
+    found: impl Fn(usize, Fit<M>) -> Result<P, Error>,
+) -> Result<Vec<P>, Error> {
+    let dims: Vec<usize> = dims.into_iter().collect();
+    let halt = Halt::new("dimensions", dims.len(), run);
+    let mut points = Vec::with_capacity(dims.len());
+    for (k, &dim) in dims.iter().enumerate() {
+        let Some(result) = halt.task(k, |inner| fit(dim, inner), *run) else { break };
+        points.push(found(dim, result?)?);
     }
     if points.is_empty() && !dims.is_empty() { Err(Error::Cancelled) } else { Ok(points) }
 }
