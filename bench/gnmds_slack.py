@@ -10,6 +10,7 @@ into two halves: the multiple is chosen on the first, and the second shows what 
 import argparse
 import csv
 import json
+import math
 import pathlib
 import random
 import subprocess
@@ -55,6 +56,18 @@ def musicians(data):
     return [tuple(r) for r in rows if r[0].strip().isdigit() and len(set(r)) == 3]
 
 
+def planted(_):
+    """500 points of a plane, a tenth of the answers wrong: what large programs cost, whatever DIR holds."""
+    rng = random.Random(1)
+    points = [(rng.gauss(0, 1), rng.gauss(0, 1)) for _ in range(500)]
+    rows = []
+    for _ in range(125_000):
+        head, *others = rng.sample(range(500), 3)
+        near, far = sorted(others, key=lambda k: math.dist(points[head], points[k]))
+        rows.append((f"o{head}", *((f"o{far}", f"o{near}") if rng.random() < 0.1 else (f"o{near}", f"o{far}"))))
+    return rows
+
+
 SETS = {
     "fruit": ("choose", fruit),
     "shapecolor-tm": ("choose", palette("shapecolor-tm")),
@@ -62,6 +75,7 @@ SETS = {
     "fleming": ("report", fleming),
     "sizecolor-tm": ("report", palette("sizecolor-tm")),
     "musicians": ("report", musicians),
+    "planted": ("time", planted),
 }
 
 
