@@ -6,7 +6,7 @@ use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
 use crate::method::cost::Needs;
-use crate::method::order;
+use crate::method::distances::order;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Landmarks, Shift};
 use crate::report::{FitReport, Input};

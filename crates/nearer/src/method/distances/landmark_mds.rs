@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::evidence::{DistanceRows, Distances};
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
-use crate::method::landmark::{self, Base, CHOICE, Choice, FromLandmarks, LANDMARKS};
+use crate::method::distances::landmark::{self, Base, CHOICE, Choice, FromLandmarks, LANDMARKS};
 use crate::method::table::{Method, again, way};
 use crate::model::{Landmarks, Shift};
 use crate::report::FitReport;

@@ -9,7 +9,7 @@ use crate::fit::Fit;
 use crate::geometry::Embedding;
 use crate::method::common;
 use crate::method::cost::{Needs, Size};
-use crate::method::descents::Descents;
+use crate::method::distances::descents::Descents;
 use crate::method::table::{Kind, Parameter};
 use crate::model::{Answering, Ordinal};
 use crate::report::{FitReport, Input};

@@ -6,7 +6,7 @@ use crate::fit::{Embed, Fit, Witness};
 use crate::method::common::{self, DIM};
 use crate::method::convex::{self, Convex, ENGINE, GAP, REFINE};
 use crate::method::cost::Needs;
-use crate::method::order;
+use crate::method::distances::order;
 use crate::method::table::{Method, again, way};
 use crate::model::{Anchors, Loss, Shift, Transform};
 use crate::program::{self, Candidate};

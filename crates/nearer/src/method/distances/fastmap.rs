@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::evidence::{DistanceRows, Distances};
 use crate::fit::{Embed, Fit};
 use crate::method::common::DIM;
-use crate::method::landmark::{self, Base, FromLandmarks};
+use crate::method::distances::landmark::{self, Base, FromLandmarks};
 use crate::method::table::{Method, again, way};
 use crate::model::{Landmarks, Shift};
 use crate::report::FitReport;

@@ -4,7 +4,7 @@ use nearer_num::par;
 use nearer_num::rng::Rng;
 
 use crate::error::Error;
-use crate::method::choice::ChoiceLink;
+use crate::method::comparisons::choice::ChoiceLink;
 use crate::report::{Tried, Tuning};
 use crate::settings::{Settings, Typed as _};
 use crate::solve::likelihood::{Answers, Lapsing, Opening, Rates, Turns};

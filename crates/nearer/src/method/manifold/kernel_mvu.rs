@@ -8,7 +8,7 @@ use crate::evidence::{Distances, Kernels};
 use crate::fit::{Embed, Fit, Place as _, Witness};
 use crate::geometry::Spectrum;
 use crate::graph::neighbours::Neighbourhood;
-use crate::method::mvu::{METHOD, Mvu, Split, Unfolding, Variant, orthonormal};
+use crate::method::manifold::mvu::{METHOD, Mvu, Split, Unfolding, Variant, orthonormal};
 use crate::method::{common, convex, spanned};
 use crate::model::KernelMap;
 use crate::program::{self, Block, Span, Unfold};
