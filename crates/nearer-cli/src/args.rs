@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use crate::command::{check, clean, demo, embed, eval, methods, place, plot, report, rerun, verify};
+use crate::command::{check, clean, demo, distances, embed, eval, methods, place, plot, report, rerun, verify};
 use crate::files::Files;
 use crate::{context, output, parameters, record};
 
@@ -56,6 +56,7 @@ pub(crate) struct Globals {
 pub(crate) enum Sub {
     Check(check::Check),
     Clean(clean::Clean),
+    Distances(distances::Distances),
     Embed(embed::Embed),
     Place(place::Place),
     Eval(eval::Eval),

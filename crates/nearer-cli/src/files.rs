@@ -24,11 +24,12 @@ enum Use {
 }
 
 /// Every argument that names files, by its id and as it is typed. A test holds that none is missing.
-const ARGUMENTS: [(&str, &str, Use); 18] = [
+const ARGUMENTS: [(&str, &str, Use); 19] = [
     ("files", "the input", Use::Input),
     ("file", "the input", Use::Input),
     ("map", "the input", Use::Input),
     ("model", "the input", Use::Input),
+    ("to", "--to", Use::Input),
     ("fit", "the input", Use::Input),
     ("certificate", "the input", Use::Input),
     ("other", "--other", Use::Input),

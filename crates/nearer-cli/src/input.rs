@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use nearer::evidence::{KernelSpec, Made, Similarity};
+use nearer::evidence::{Confusion, KernelSpec, Made, Measure, Proximity, Similarity, Standardise, Symmetrise};
 use nearer::io::{
-    FileKind, Format, InputFile, Loaded, ReadOptions, Role, Roles, StudyFile, load_model, looks_like_model, read_map,
-    read_objects,
+    FileKind, Filter, Format, InputFile, Loaded, Measuring, ReadOptions, Role, Roles, StudyFile, load_model,
+    looks_like_model, read_map, read_objects,
 };
 use nearer::model::Model;
 use nearer::report::FitReport;
@@ -51,6 +51,71 @@ pub(crate) struct Reading {
     /// The column of the features, or of --metadata, that holds the class of each object: those of one class are alike
     #[arg(long, value_name = "COLUMN")]
     pub(crate) classes: Option<String>,
+    #[command(flatten)]
+    pub(crate) measuring: MeasureFlags,
+    #[command(flatten)]
+    square: SquareFlags,
+    /// Only rows with such values: column=value, !=, <, <=, >, >=, or 'column in a,b'; may be given several times (of one file:
+    /// FILE::where=column=value)
+    #[arg(long = "where", value_name = "COLUMN=VALUE")]
+    only: Vec<Filter>,
+}
+
+/// How the rows of a table become distances.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct MeasureFlags {
+    /// The file is a table, and this is how unlike two of its rows are: euclidean, bray-curtis, jaccard, gower, aitchison …
+    /// (`nearer distances --list` explains each)
+    #[arg(long, value_name = "MEASURE")]
+    pub(crate) measure: Option<Measure>,
+    /// What is done to the table before it is measured, in this order: total, column-total, max, row-max, normalise, range,
+    /// z-score, hellinger, wisconsin, chi-square, presence, sqrt, log1p
+    #[arg(long, visible_alias = "standardize", value_name = "HOW,…", value_delimiter = ',')]
+    standardise: Vec<Standardise>,
+    /// Measure these columns of the table only
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    take: Vec<String>,
+    /// Leave these columns of the table out
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    leave: Vec<String>,
+}
+
+impl MeasureFlags {
+    /// The measuring that is asked for, by `default` where no measure is named.
+    pub(crate) fn asked(&self, default: Option<Measure>) -> Result<Option<Measuring>> {
+        let Some(measure) = self.measure.or(default) else {
+            let stray = [
+                (!self.standardise.is_empty(), "standardise"),
+                (!self.take.is_empty(), "take"),
+                (!self.leave.is_empty(), "leave"),
+            ];
+            if let Some((_, flag)) = stray.iter().find(|(given, _)| *given) {
+                bail!("--{flag} is for tables that are measured; say by which --measure");
+            }
+            return Ok(None);
+        };
+        let (standardise, take, leave) = (self.standardise.clone(), self.take.clone(), self.leave.clone());
+        Ok(Some(Measuring { measure, standardise, take, leave }))
+    }
+}
+
+/// What is to be made of a square matrix whose sides differ.
+#[derive(Debug, Clone, Args)]
+struct SquareFlags {
+    /// The two sides of a matrix become one: mean, min, max or geometric
+    #[arg(long, visible_alias = "symmetrize", value_name = "HOW")]
+    symmetrise: Option<Symmetrise>,
+    /// The matrix counts confusions (rows shown, columns answered); to distances by luce, shepard, overlap or complement;
+    /// luce:0.5 adds 0.5 to every count first
+    #[arg(long, value_name = "RULE", value_parser = confusion)]
+    confusion: Option<(Confusion, f64)>,
+    /// The diagonal of the matrix says nothing
+    #[arg(long)]
+    ignore_diagonal: bool,
+}
+
+fn confusion(text: &str) -> Result<(Confusion, f64), nearer::Error> {
+    Confusion::parse(text)
 }
 
 impl Reading {
@@ -74,13 +139,19 @@ impl Reading {
             objects,
             directed: self.directed,
             classes: self.classes.clone(),
+            measure: self.measuring.asked(None)?,
+            proximity: Proximity {
+                symmetrise: self.square.symmetrise,
+                confusion: self.square.confusion,
+                ignore_diagonal: self.square.ignore_diagonal,
+            },
         })
     }
 
     /// The files, each with how it is to be read.
     pub(crate) fn files(&self, files: &[String], context: &Context) -> Result<Vec<StudyFile>> {
         let options = self.options(context)?;
-        files.iter().map(|file| of_file(file, &options, context)).collect()
+        files.iter().map(|file| of_file(file, &options, &self.only, context)).collect()
     }
 }
 
@@ -98,8 +169,9 @@ pub(crate) fn paths_of(files: &[String]) -> Vec<String> {
 }
 
 /// One file with what is said behind its name, or else for all files.
-fn of_file(file: &str, for_all: &ReadOptions, context: &Context) -> Result<StudyFile> {
+fn of_file(file: &str, for_all: &ReadOptions, only: &[Filter], context: &Context) -> Result<StudyFile> {
     let path = path_of(file);
+    let mut only = only.to_vec();
     let mut options = for_all.clone();
     let said = file[path.len()..].trim_start_matches("::");
     for item in said.split(',').filter(|item| !item.is_empty()) {
@@ -117,6 +189,8 @@ fn of_file(file: &str, for_all: &ReadOptions, context: &Context) -> Result<Study
             "similarity" => options.similarity = Some(value.parse()?),
             "nan-missing" => options.nan_missing = yes()?,
             "directed" => options.directed = yes()?,
+            "measure" => options.measure = Some(value.parse::<Measure>()?.into()),
+            "where" => only.push(value.parse()?),
             "columns" => {
                 let roles: Roles = value.parse()?;
                 options.columns =
@@ -125,7 +199,7 @@ fn of_file(file: &str, for_all: &ReadOptions, context: &Context) -> Result<Study
             role => match role.parse::<Role>() {
                 Ok(role) => options.columns = options.columns.and(role, value)?,
                 Err(_) => bail!(
-                    "{file}: `{role}` cannot be said of a file; kind, format, similarity, columns, nan-missing and directed can"
+                    "{file}: `{role}` cannot be said of a file; kind, format, similarity, measure, where, columns, nan-missing and directed can"
                 ),
             },
         }
@@ -134,7 +208,11 @@ fn of_file(file: &str, for_all: &ReadOptions, context: &Context) -> Result<Study
         // A list of objects is one of those that are judged.
         options.objects = None;
     }
-    Ok(StudyFile { path: path.to_owned(), source: context.source(path), options })
+    if !only.is_empty() {
+        let kept: Vec<String> = only.iter().map(ToString::to_string).collect();
+        context.note(&format!("{path}: only rows with {}", kept.join(" and ")));
+    }
+    Ok(StudyFile { path: path.to_owned(), source: context.source(path).only(only), options })
 }
 
 /// A study from files, and which they were.

@@ -24,6 +24,7 @@ pub mod par;
 pub mod precondition;
 pub mod restricted;
 pub mod rng;
+pub mod rowpairs;
 mod simd;
 pub mod sparse;
 pub mod squares;

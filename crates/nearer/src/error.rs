@@ -52,6 +52,16 @@ impl fmt::Display for At {
     }
 }
 
+/// The name that looks most like one that is unknown, if any looks like it at all.
+pub(crate) fn nearest<'n>(asked: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    /// Below this, names have some letters in common and nothing else.
+    const ALIKE: f64 = 0.75;
+    let asked = asked.to_lowercase();
+    let likeness = |name: &str| strsim::jaro_winkler(&name.to_lowercase(), &asked);
+    let all = names.into_iter().map(|name| (likeness(name), name)).filter(|(l, _)| *l > ALIKE);
+    all.reduce(|best, one| if one.0 > best.0 { one } else { best }).map(|(_, name)| name)
+}
+
 /// The one error type of the library. `Display` is one sentence that names the value, the place and the remedy.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

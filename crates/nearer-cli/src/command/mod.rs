@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod clean;
 pub(crate) mod demo;
+pub(crate) mod distances;
 pub(crate) mod embed;
 pub(crate) mod eval;
 pub(crate) mod methods;
@@ -31,6 +32,7 @@ pub(crate) fn run(invocation: &Invocation) -> Result<Outcome> {
     match &invocation.cli.command {
         Sub::Check(args) => args.run(&context),
         Sub::Clean(args) => args.run(&context),
+        Sub::Distances(args) => args.run(&context),
         Sub::Embed(args) => args.run(&context, parameters),
         Sub::Place(args) => args.run(&context),
         Sub::Eval(args) => args.run(&context, parameters),

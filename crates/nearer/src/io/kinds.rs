@@ -5,7 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use crate::error::Error;
-use crate::evidence::{Evidence, Measurements, Similarity, Task};
+use crate::evidence::{Evidence, Measure, Measurements, Proximity, Similarity, Standardise, Task};
 use crate::io::judged::Roles;
 use crate::object::Objects;
 
@@ -29,6 +29,29 @@ pub struct ReadOptions {
     pub directed: bool,
     /// A column of a table of features that holds the class of each object, and no feature.
     pub classes: Option<String>,
+    /// The file is a table, and its rows are to be measured against each other.
+    pub measure: Option<Measuring>,
+    /// What is to be made of a square whose sides differ, or of counts of confusions.
+    pub proximity: Proximity,
+}
+
+/// How the rows of a table become distances.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measuring {
+    /// The measure.
+    pub measure: Measure,
+    /// What is done to the numbers before, in this order.
+    pub standardise: Vec<Standardise>,
+    /// Only these columns; none is all.
+    pub take: Vec<String>,
+    /// Not these columns.
+    pub leave: Vec<String>,
+}
+
+impl From<Measure> for Measuring {
+    fn from(measure: Measure) -> Self {
+        Measuring { measure, standardise: Vec::new(), take: Vec::new(), leave: Vec::new() }
+    }
 }
 
 /// What a reader made of a file.
@@ -90,6 +113,8 @@ pub enum FileKind {
     Paths,
     /// A tree in Newick: `((dog,cat)mammal,trout)animal;`.
     Newick,
+    /// A tree in brackets with branch lengths, as the distances between its leaves along them.
+    Patristic,
     /// A row of numbers for each object, a column for each feature.
     Features,
 }
@@ -115,7 +140,7 @@ impl FileKind {
     }
 }
 
-const KINDS: [(FileKind, &str); 21] = [
+const KINDS: [(FileKind, &str); 22] = [
     (FileKind::Matrix, "matrix"),
     (FileKind::Lower, "lower"),
     (FileKind::Upper, "upper"),
@@ -136,6 +161,7 @@ const KINDS: [(FileKind, &str); 21] = [
     (FileKind::Taxonomy, "taxonomy"),
     (FileKind::Paths, "paths"),
     (FileKind::Newick, "newick"),
+    (FileKind::Patristic, "patristic"),
     (FileKind::Features, "features"),
 ];
 

@@ -6,7 +6,7 @@ use std::io::{Cursor, Read};
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::error::{Error, Remedy};
-use crate::evidence::{Distances, Evidence};
+use crate::evidence::{Distances, Evidence, looks_like_similarities};
 use crate::io::cell::Numerals;
 use crate::io::columns::LongColumns;
 use crate::io::judged::{self, newick, plan};
@@ -17,7 +17,7 @@ use crate::io::npy::{self, MAGIC, Npy};
 use crate::io::packing::all_missing;
 use crate::io::rows::{self, RowStream};
 use crate::io::source::{self, Bytes, Source, read_error};
-use crate::io::{features, head, long, phylip, triangle};
+use crate::io::{features, head, long, phylip, table, triangle};
 
 /// Reads evidence: recognises the layout from the content, or takes it from the options, and says what it assumed.
 ///
@@ -58,8 +58,17 @@ pub fn read_evidence(source: &Source, options: &ReadOptions) -> Result<Loaded, E
         ));
     }
     let twins = twins(loaded.evidence.objects().labels());
-    Ok(Loaded { warnings: loaded.warnings.into_iter().chain(twins).collect(), ..loaded })
+    let reversed = match &loaded.evidence {
+        Evidence::Distances(d) if options.similarity.is_none() && options.measure.is_none() => {
+            looks_like_similarities(d).then(|| REVERSED.to_owned())
+        }
+        _ => None,
+    };
+    Ok(Loaded { warnings: loaded.warnings.into_iter().chain(reversed).chain(twins).collect(), ..loaded })
 }
+
+const REVERSED: &str = "objects with a large number between them see the rest alike, as if the numbers were similarities; if they \
+                        are, say by which rule (`similarity` max-s) they become distances";
 
 /// A word about labels that are written with different characters and look the same: `é` is one character, or two.
 fn twins(labels: &[String]) -> Option<String> {
@@ -80,6 +89,13 @@ fn twins(labels: &[String]) -> Option<String> {
 }
 
 fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
+    let judged = options.kind.is_some_and(FileKind::is_judged) || !options.columns.is_empty();
+    if let Some(how) = options.measure.as_ref().filter(|_| !judged) {
+        return table::measured(source, options, how);
+    }
+    if options.proximity.is_asked() && !judged {
+        return table::square(source, options);
+    }
     let (is_npy, bytes) = peek(source, source::open(source)?)?;
     let format = options.format.or_else(|| source.path().and_then(Format::of));
     let judged = options.kind.is_some_and(FileKind::is_judged) || !options.columns.is_empty();
@@ -98,7 +114,8 @@ fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
         return Err(refuse(&at, "this is a NEXUS file", "write its tree as Newick, ((dog,cat),trout);"));
     }
     let bare = matches!(format, None | Some(Format::Text)) && options.kind.is_none() && options.columns.is_empty();
-    let asked = options.kind == Some(FileKind::Newick) || (options.kind.is_none() && format == Some(Format::Newick));
+    let asked = matches!(options.kind, Some(FileKind::Newick | FileKind::Patristic))
+        || (options.kind.is_none() && format == Some(Format::Newick));
     if asked || (bare && newick::looks_like(&start)) {
         return newick::read(source, bytes, options);
     }

@@ -13,6 +13,7 @@ use tempfile::SpooledTempFile;
 
 use crate::error::{At, Error, Remedy};
 use crate::input::InputFile;
+use crate::io::filter::Filter;
 
 /// A file, or standard input: opened once, however often its bytes are wanted.
 ///
@@ -31,13 +32,14 @@ pub struct Source {
     path: Option<PathBuf>,
     raw: Arc<Mutex<Option<Raw>>>,
     memory: Option<u64>,
+    filters: Arc<[Filter]>,
 }
 
 impl Source {
     /// Standard input; written `-`.
     #[must_use]
     pub fn stdin() -> Self {
-        Source { path: None, raw: Arc::default(), memory: None }
+        Source { path: None, raw: Arc::default(), memory: None, filters: Arc::default() }
     }
     /// Bytes that are at hand already, under a name whose extension counts.
     ///
@@ -50,7 +52,7 @@ impl Source {
     #[must_use]
     pub fn of_bytes(name: &str, bytes: Vec<u8>) -> Self {
         let raw = Raw::new(Body::Memory(Cursor::new(bytes)));
-        Source { path: Some(name.into()), raw: Arc::new(Mutex::new(Some(raw))), memory: None }
+        Source { path: Some(name.into()), raw: Arc::new(Mutex::new(Some(raw))), memory: None, filters: Arc::default() }
     }
     /// The same, of which a reader may hold so many bytes: what needs more is refused with an estimate, and not read on. It
     /// is the only guard against a small file that unpacks to a large one.
@@ -68,6 +70,26 @@ impl Source {
     #[must_use]
     pub fn within(self, bytes: u64) -> Self {
         Source { memory: Some(bytes), ..self }
+    }
+    /// The same, of which only the rows that pass these filters are read; its first line must name the columns.
+    ///
+    /// ```
+    /// use nearer::io::{Measuring, ReadOptions, Source, read_evidence};
+    /// use nearer::evidence::Measure;
+    /// let table = "id,kind,wings,legs\nant,insect,0,6\nbee,insect,4,6\ncod,fish,0,0\n";
+    /// let source = Source::of_bytes("t.csv", table.into()).only(vec!["kind=insect".parse()?]);
+    /// let measure = Measuring { take: vec!["wings".into(), "legs".into()], ..Measure::Euclidean.into() };
+    /// let loaded = read_evidence(&source, &ReadOptions { measure: Some(measure), ..ReadOptions::default() })?;
+    /// assert_eq!(loaded.evidence.objects().labels(), ["ant", "bee"]);
+    /// # Ok::<(), nearer::Error>(())
+    /// ```
+    #[must_use]
+    pub fn only(self, rows: Vec<Filter>) -> Self {
+        Source { filters: rows.into(), ..self }
+    }
+    /// The filters that rows must pass.
+    pub(crate) fn filters(&self) -> &Arc<[Filter]> {
+        &self.filters
     }
     /// How many bytes a reader may hold, where it was said.
     pub(crate) fn memory(&self) -> Option<u64> {

@@ -8,6 +8,7 @@ use csv::ByteRecord;
 
 use crate::error::{At, Error};
 use crate::io::cell::{could_be_number, shown};
+use crate::io::filter::Passing;
 use crate::io::head::Delimiter;
 use crate::io::source::{Bytes, Guarded, Source, read_error};
 
@@ -21,6 +22,7 @@ pub(crate) struct Table {
     line: u64,
     /// Bytes read since the last record.
     since: Arc<AtomicU64>,
+    filters: Passing,
 }
 
 enum Fields {
@@ -54,11 +56,33 @@ impl Table {
                 whole: delimiter == Delimiter::Lines,
             },
         };
-        Table { reader, source: source.clone(), at: source.at(), record: ByteRecord::new(), skipped, line: 0, since }
+        Table {
+            reader,
+            source: source.clone(),
+            at: source.at(),
+            record: ByteRecord::new(),
+            skipped,
+            line: 0,
+            since,
+            filters: Passing::new(source.filters()),
+        }
     }
 
-    /// The next record and its line; empty lines are passed over.
+    /// The next record that passes the filters, and its line; empty lines are passed over.
     pub(crate) fn next(&mut self) -> Result<Option<(&ByteRecord, u64)>, Error> {
+        loop {
+            if !self.advance()? {
+                self.filters.end(&self.at)?;
+                return Ok(None);
+            }
+            if self.filters.pass(&self.record, self.line, &self.at)? {
+                return Ok(Some((&self.record, self.line)));
+            }
+        }
+    }
+
+    /// Reads the next record; false at the end.
+    fn advance(&mut self) -> Result<bool, Error> {
         self.since.store(0, Ordering::Relaxed);
         let found = match &mut self.reader {
             Fields::Csv(reader) => match reader.read_byte_record(&mut self.record) {
@@ -98,7 +122,7 @@ impl Table {
                 }
             },
         };
-        Ok(found.then_some((&self.record, self.line)))
+        Ok(found)
     }
 
     /// Refuses what a reader holds of the table if that is more than may be used.

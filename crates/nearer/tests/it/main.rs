@@ -11,6 +11,7 @@ mod evaluate_stability;
 mod golden;
 mod kernel_methods;
 mod kernel_programs;
+mod measures;
 mod methods_golden;
 mod methods_table;
 mod mvu;

@@ -7,6 +7,7 @@ mod headers;
 mod labels;
 mod nearest;
 pub(crate) mod newick;
+mod patristic;
 mod objects;
 mod pairs;
 pub(crate) mod plan;

@@ -2,8 +2,9 @@
 
 use crate::error::{At, Error};
 use crate::io::cell::shown;
+use crate::io::judged::patristic;
 use crate::io::judged::tree::{self, NODE_BYTES, Tree};
-use crate::io::kinds::{Loaded, ReadOptions};
+use crate::io::kinds::{FileKind, Loaded, ReadOptions};
 use crate::io::source::{self, Bytes, Source};
 
 /// Whether a text begins like a tree in brackets, comments and blanks apart.
@@ -15,16 +16,22 @@ pub(crate) fn looks_like(start: &[u8]) -> bool {
 /// Reads the one tree of a text.
 ///
 /// Labels may stand in single quotes, a quote inside written twice; `[comments]` are passed over; branch lengths are
-/// read and not used. A label keeps its underscores.
+/// used for patristic distances only. A label keeps its underscores.
 pub(crate) fn read(source: &Source, bytes: Bytes, options: &ReadOptions) -> Result<Loaded, Error> {
     let text = source::read_all(source, bytes, 1, "the tree")?;
     let at = source.at();
     let start = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    let mut parser = Parser { text: &text, next: start, line: 1, line_start: start, at, lengths: 0, source };
+    let mut parser = Parser { text: &text, next: start, line: 1, line_start: start, at, lengths: Vec::new(), source };
     let tree = parser.tree()?;
     let mut said = vec!["the text is a tree in Newick".to_string()];
-    if parser.lengths > 0 {
-        said.push(format!("{} branch lengths are not used: only the shape of the tree counts", parser.lengths));
+    if options.kind == Some(FileKind::Patristic) {
+        return patristic::read(&tree, &parser.lengths, source, &parser.at, said);
+    }
+    let known = parser.lengths.iter().flatten().count();
+    if known > 0 {
+        said.push(format!(
+            "{known} branch lengths are not used: only the shape of the tree counts (the kind patristic sums them)"
+        ));
     }
     tree::parsed(tree, options, said, &parser.at)
 }
@@ -35,7 +42,8 @@ struct Parser<'a> {
     line: u64,
     line_start: usize,
     at: At,
-    lengths: usize,
+    /// Of the branch above each node, as far as they are written.
+    lengths: Vec<Option<f64>>,
     source: &'a Source,
 }
 
@@ -60,11 +68,11 @@ impl Parser<'_> {
             let line = self.line;
             match self.label()? {
                 Some(label) => {
-                    tree.add(label, open.last().copied(), line);
+                    let leaf = tree.add(label, open.last().copied(), line);
+                    self.length(leaf)?;
                 }
                 None => return self.unexpected("where a name should stand"),
             }
-            self.length()?;
             // Where a node has ended.
             loop {
                 match (self.peek()?, open.last().copied()) {
@@ -79,7 +87,7 @@ impl Parser<'_> {
                         if let Some(label) = self.label()? {
                             (tree.names[node as usize], tree.lines[node as usize]) = (label, line);
                         }
-                        self.length()?;
+                        self.length(node)?;
                     }
                     (Some(b')'), None) => {
                         return self.wrong("`)` closes nothing", "take it out, or add a `(` before it");
@@ -179,7 +187,7 @@ impl Parser<'_> {
     }
 
     /// A branch length, if one stands here.
-    fn length(&mut self) -> Result<(), Error> {
+    fn length(&mut self, node: u32) -> Result<(), Error> {
         if self.peek()? != Some(b':') {
             return Ok(());
         }
@@ -188,12 +196,13 @@ impl Parser<'_> {
         let rest = &self.text[self.next..];
         let end = rest.iter().position(|b| b"()[],:;'".contains(b) || b.is_ascii_whitespace()).unwrap_or(rest.len());
         let number = std::str::from_utf8(&rest[..end]).ok().and_then(|t| t.parse::<f64>().ok());
+        self.lengths.resize(self.lengths.len().max(node as usize + 1), None);
+        self.lengths[node as usize] = number;
         if number.is_none() {
             let what = format!("`{}` is not a branch length", shown(&rest[..end]));
             return self.wrong(&what, "write a number after the colon, or quote a name that holds a colon");
         }
         self.next += end;
-        self.lengths += 1;
         Ok(())
     }
 

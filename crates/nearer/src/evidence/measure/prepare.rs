@@ -1,0 +1,457 @@
+//! A table made ready for a measure, and the distances that it then has.
+
+use std::ops::Range;
+
+use ndarray::{Array2, Axis, s};
+use nearer_num::packed;
+use nearer_num::rowpairs::{Over, Rows, across, among};
+
+use super::gower::{Mixed, first};
+use super::names::Asks;
+use super::{Measure, Standardise};
+use crate::error::{Error, Remedy};
+use crate::evidence::table::{Cells, TableColumn};
+use crate::evidence::{Distances, Repeats, Table};
+use crate::object::{Item, Objects};
+
+/// A table whose rows can be measured against each other, or against those of another table.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    measure: Measure,
+    /// The rows that columns are standardised by, and others are measured to.
+    frame: Objects,
+    /// New rows, below them.
+    new: Option<Objects>,
+    form: Form,
+    gaps: bool,
+}
+
+#[derive(Debug, Clone)]
+enum Form {
+    /// One sum over the columns of a matrix, and two numbers of each row to end with.
+    Sum {
+        values: Array2<f64>,
+        over: Over,
+        sums: Vec<f64>,
+        other: Vec<f64>,
+    },
+    Mixed(Mixed),
+}
+
+impl Prepared {
+    /// Checks the table, standardises it in this order, and makes it ready; `new` rows are standardised as the old ones were.
+    pub fn new(measure: Measure, by: &[Standardise], table: &Table, new: Option<&Table>) -> Result<Prepared, Error> {
+        let mut columns = match new {
+            Some(new) => table.above(new)?,
+            None => table.columns().to_vec(),
+        };
+        let (n, frame) = (table.len() + new.map_or(0, Table::len), table.len());
+        let place = |i: usize| match new {
+            Some(new) if i >= frame => new.objects().label(Item((i - frame) as u32)).to_string(),
+            _ => table.objects().label(Item(i as u32)).to_string(),
+        };
+        let gaps = table.missing() + new.map_or(0, Table::missing) > 0;
+        let mixed = matches!(measure, Measure::Gower | Measure::Hamming);
+        if !mixed || !by.is_empty() {
+            refuse_words(&columns, if mixed { "standardising" } else { measure.named().name })?;
+        }
+        let mut values = Array2::zeros((0, 0));
+        if !mixed || !by.is_empty() {
+            values = matrix(&columns, n);
+            let asks = measure.named().asks;
+            for ((i, j), v) in values.indexed_iter() {
+                let (row, column) = (place(i), columns[j].name());
+                let whole = asks != Asks::Counts || v.fract() == 0.0 || v.is_nan();
+                if *v < 0.0 && matches!(asks, Asks::NotNegative | Asks::Counts) || !whole {
+                    let what = format!("`{column}` of `{row}` is {v}, and {measure} is a measure of ");
+                    return Err(Error::Evidence {
+                        what: what + if whole { "numbers from 0 on" } else { "counts" },
+                        remedy: if whole {
+                            Remedy::from("leave the column out, or choose ").setting("measure", "euclidean")
+                        } else {
+                            Remedy::from("give whole numbers, or choose ").setting("measure", "horn")
+                        },
+                    });
+                }
+                if v.is_nan() && !bears_gaps(measure) {
+                    return Err(Error::Evidence {
+                        what: format!("`{column}` of `{row}` is missing, and {measure} needs every cell"),
+                        remedy: Remedy::from("fill the gap, leave out the row or the column, or choose ")
+                            .setting("measure", "gower"),
+                    });
+                }
+            }
+            for one in by {
+                one.apply(&mut values, frame).map_err(|what| Error::Evidence {
+                    what,
+                    remedy: Remedy::from("leave the column out, or choose ").setting("standardise", "z-score"),
+                })?;
+            }
+        }
+        if mixed && !by.is_empty() {
+            for (column, now) in columns.iter_mut().zip(values.columns()) {
+                column.cells = Cells::Numbers(now.to_vec());
+            }
+        }
+        let form = match measure {
+            Measure::Gower => Form::Mixed(Mixed::gower(&columns, frame)),
+            Measure::Hamming => Form::Mixed(Mixed::words(&columns)),
+            _ => {
+                let (over, sums, other) = ready(measure, &mut values, frame, gaps, &place)?;
+                Form::Sum { values: values.as_standard_layout().into_owned(), over, sums, other }
+            }
+        };
+        let frame = table.objects().clone();
+        Ok(Prepared { measure, frame, new: new.map(|t| t.objects().clone()), form, gaps })
+    }
+    /// The objects that distances are to: the columns of a matrix of them.
+    #[must_use]
+    pub fn objects(&self) -> &Objects {
+        &self.frame
+    }
+    /// The objects that distances are from: the rows; the new ones where there are.
+    #[must_use]
+    pub fn from(&self) -> &Objects {
+        self.new.as_ref().unwrap_or(&self.frame)
+    }
+    /// The distances of every pair of the table. A pair that has no column known in both is missing.
+    pub fn distances(&self) -> Result<Distances, Error> {
+        let n = self.frame.len();
+        let mut out = vec![0.0; packed::len(n)];
+        match &self.form {
+            Form::Mixed(mixed) => mixed.among(n, &mut out),
+            Form::Sum { values, over, .. } => {
+                among(first(rows(values), n), *over, &mut out);
+                nearer_num::par::chunks(&mut out, 1 << 14, |start, part| {
+                    let (mut i, mut j) = packed::pair(n, start);
+                    for v in part {
+                        *v = self.end(*v, i, j);
+                        j += 1;
+                        if j == n {
+                            i += 1;
+                            j = i + 1;
+                        }
+                    }
+                });
+            }
+        }
+        let undefined = out.iter().position(|v| v.is_nan());
+        if let Some(k) = undefined.filter(|_| !self.gaps) {
+            let (i, j) = packed::pair(n, k);
+            return Err(self.undefined(i, j));
+        }
+        let weights = undefined.map(|_| out.iter().map(|v| f64::from(u8::from(!v.is_nan()))).collect());
+        out.iter_mut().filter(|v| v.is_nan()).for_each(|v| *v = 0.0);
+        Distances::from_parts(self.frame.clone(), out, weights, None, Repeats::default())
+    }
+    /// The distances from some of the rows to every object, row after row; `NaN` where nothing is known in both.
+    pub fn rows(&self, which: Range<usize>) -> Result<Array2<f64>, Error> {
+        let n = self.frame.len();
+        let shift = if self.new.is_some() { n } else { 0 };
+        let at = which.start + shift..which.end + shift;
+        let mut out = vec![0.0; which.len() * n];
+        match &self.form {
+            Form::Mixed(mixed) => mixed.across(at.clone(), n, &mut out),
+            Form::Sum { values, over, .. } => {
+                across(rows(values), at.clone(), first(rows(values), n), *over, &mut out);
+                nearer_num::par::chunks(&mut out, n.max(1), |start, part| {
+                    let i = at.start + start / n;
+                    for (j, v) in part.iter_mut().enumerate() {
+                        *v = if i == j { 0.0 } else { self.end(*v, i, j) };
+                    }
+                });
+            }
+        }
+        if let Some(k) = out.iter().position(|v| v.is_nan()).filter(|_| !self.gaps) {
+            return Err(self.undefined(at.start + k / n, k % n));
+        }
+        Ok(Array2::from_shape_vec((which.len(), n), out).expect("a number for each pair"))
+    }
+
+    /// What a sum over columns comes to.
+    fn end(&self, sum: f64, i: usize, j: usize) -> f64 {
+        let Form::Sum { values, sums, other, .. } = &self.form else { return sum };
+        let m = values.ncols() as f64;
+        // How many columns are in both rows, in one of them only, in neither.
+        let counts = || (sum, sums[i] - sum, sums[j] - sum, m - (sums[i] + sums[j] - sum));
+        let bray = || sum / (sums[i] + sums[j]);
+        use Measure as M;
+        match self.measure {
+            M::Euclidean
+            | M::StandardisedEuclidean
+            | M::Mahalanobis
+            | M::Chord
+            | M::Hellinger
+            | M::ChiSquare
+            | M::Aitchison(_)
+            | M::RobustAitchison => sum.sqrt(),
+            M::Minkowski(p) => sum.powf(1.0 / p),
+            M::Cosine | M::Correlation | M::Spearman => (1.0 - sum).max(0.0),
+            M::BrayCurtis => bray(),
+            M::Ruzicka => 2.0 * bray() / (1.0 + bray()),
+            M::Kulczynski => 1.0 - 0.5 * (sum / sums[i] + sum / sums[j]),
+            M::Morisita | M::Horn => (1.0 - 2.0 * sum / ((other[i] + other[j]) * sums[i] * sums[j])).max(0.0),
+            M::JensenShannon => (sum.max(0.0) / 2.0).sqrt(),
+            M::Jaccard => {
+                let (a, b, c, _) = counts();
+                (b + c) / (a + b + c)
+            }
+            M::Sorensen => {
+                let (a, b, c, _) = counts();
+                (b + c) / (2.0 * a + b + c)
+            }
+            M::Ochiai => (1.0 - sum / (sums[i] * sums[j]).sqrt()).max(0.0),
+            M::SimpleMatching => {
+                let (_, b, c, _) = counts();
+                (b + c) / m
+            }
+            M::RogersTanimoto => {
+                let (a, b, c, d) = counts();
+                2.0 * (b + c) / (a + 2.0 * (b + c) + d)
+            }
+            M::RussellRao => (m - sum) / m,
+            M::SokalSneath => {
+                let (a, b, c, _) = counts();
+                2.0 * (b + c) / (a + 2.0 * (b + c))
+            }
+            M::Yule => {
+                let (a, b, c, d) = counts();
+                if b * c == 0.0 { 0.0 } else { 2.0 * b * c / (a * d + b * c) }
+            }
+            _ => sum,
+        }
+    }
+
+    fn undefined(&self, i: usize, j: usize) -> Error {
+        let label = |i: usize| match &self.new {
+            Some(new) if i >= self.frame.len() => new.label(Item((i - self.frame.len()) as u32)),
+            _ => self.frame.label(Item(i as u32)),
+        };
+        Error::Evidence {
+            what: format!(
+                "{} of `{}` and `{}` is 0/0: there is nothing in the rows that it could go by",
+                self.measure,
+                label(i),
+                label(j)
+            ),
+            remedy: Remedy::from("leave out empty rows, or choose ").setting("measure", "euclidean"),
+        }
+    }
+}
+
+fn rows(values: &Array2<f64>) -> Rows<'_> {
+    Rows { values: values.as_slice().expect("rows one after another"), columns: values.ncols() }
+}
+
+/// Whether a measure can do without a cell.
+fn bears_gaps(measure: Measure) -> bool {
+    use Measure::{
+        Chebyshev, Euclidean, Gower, Hamming, Manhattan, Minkowski, SquaredEuclidean, StandardisedEuclidean,
+    };
+    matches!(
+        measure,
+        Gower | Hamming | Euclidean | SquaredEuclidean | StandardisedEuclidean | Manhattan | Chebyshev | Minkowski(_)
+    )
+}
+
+fn refuse_words(columns: &[TableColumn], what: &str) -> Result<(), Error> {
+    match columns.iter().find(|c| !c.is_numbers()) {
+        None => Ok(()),
+        Some(column) => Err(Error::Evidence {
+            what: format!("the column `{}` holds words, and {what} is for numbers", column.name()),
+            remedy: Remedy::from("leave it out, or choose ").setting("measure", "gower"),
+        }),
+    }
+}
+
+/// The numbers by rows; a missing cell is NaN.
+fn matrix(columns: &[TableColumn], n: usize) -> Array2<f64> {
+    let mut out = Array2::zeros((n, columns.len()));
+    for (column, mut to) in columns.iter().zip(out.columns_mut()) {
+        if let Cells::Numbers(values) = &column.cells {
+            to.iter_mut().zip(values).for_each(|(t, v)| *t = *v);
+        }
+    }
+    out
+}
+
+/// The numbers brought into the form in which the measure is a sum over columns: the sum, and what it ends with.
+fn ready(
+    measure: Measure,
+    values: &mut Array2<f64>,
+    frame: usize,
+    gaps: bool,
+    label: &dyn Fn(usize) -> String,
+) -> Result<(Over, Vec<f64>, Vec<f64>), Error> {
+    use Measure as M;
+    let totals = |v: &Array2<f64>| v.rows().into_iter().map(|r| r.sum()).collect::<Vec<f64>>();
+    let empty = |v: &Array2<f64>, why: &str| match v.rows().into_iter().position(|r| r.iter().all(|x| *x == 0.0)) {
+        Some(i) => Err(Error::Evidence {
+            what: format!("the row of `{}` {why}, and {measure} has no value for it", label(i)),
+            remedy: Remedy::from("leave it out, or choose ").setting("measure", "euclidean"),
+        }),
+        None => Ok(()),
+    };
+    let by = |one: Standardise, v: &mut Array2<f64>| {
+        one.apply(v, frame).map_err(|what| Error::Evidence { what, remedy: "give numbers from 0 on".into() })
+    };
+    let none = Vec::new;
+    let power = |p: f64| if gaps { Over::KnownPowers(p) } else { Over::Powers(p) };
+    let squares = if gaps { Over::KnownPowers(2.0) } else { Over::Squares };
+    Ok(match measure {
+        M::Euclidean | M::SquaredEuclidean => (squares, none(), none()),
+        M::Manhattan => (if gaps { power(1.0) } else { Over::Differences }, none(), none()),
+        M::Chebyshev => (if gaps { Over::KnownLargest } else { Over::Largest }, none(), none()),
+        M::Minkowski(p) => (power(p), none(), none()),
+        M::StandardisedEuclidean => {
+            by(Standardise::ZScore, values)?;
+            (squares, none(), none())
+        }
+        M::Mahalanobis => {
+            whiten(values, frame)?;
+            (Over::Squares, none(), none())
+        }
+        M::Canberra => (Over::Ratios, none(), none()),
+        M::MeanCanberra => (Over::MeanRatio, none(), none()),
+        M::Clark => (Over::RootMeanSquareRatio, none(), none()),
+        M::AltGower => (Over::MeanDifference, none(), none()),
+        M::Binomial => (Over::MeanDivergence, none(), none()),
+        M::Cao => (Over::LogMean, none(), none()),
+        M::Cosine | M::Correlation | M::Spearman => {
+            if measure == M::Spearman {
+                values.rows_mut().into_iter().for_each(|mut r| {
+                    let ranks = ranks(&r.to_vec());
+                    r.iter_mut().zip(ranks).for_each(|(v, k)| *v = k);
+                });
+            }
+            if measure != M::Cosine {
+                values.rows_mut().into_iter().for_each(|mut r| {
+                    let mean = r.mean().unwrap_or_default();
+                    r -= mean;
+                });
+            }
+            empty(values, if measure == M::Cosine { "is 0 throughout" } else { "has one value throughout" })?;
+            by(Standardise::Normalise, values)?;
+            (Over::Products, none(), none())
+        }
+        M::BrayCurtis | M::Ruzicka => (Over::Differences, totals(values), none()),
+        M::Kulczynski => {
+            empty(values, "is empty")?;
+            (Over::Least, totals(values), none())
+        }
+        M::Morisita | M::Horn => {
+            empty(values, "is empty")?;
+            let lambda = |r: ndarray::ArrayView1<'_, f64>| {
+                let (sum, square) = (r.sum(), r.iter().map(|x| x * x).sum::<f64>());
+                if measure == M::Horn { square / (sum * sum) } else { (square - sum) / (sum * (sum - 1.0)) }
+            };
+            (Over::Products, totals(values), values.rows().into_iter().map(lambda).collect())
+        }
+        M::Chord => {
+            empty(values, "is empty")?;
+            by(Standardise::Normalise, values)?;
+            (Over::Squares, none(), none())
+        }
+        M::Hellinger | M::ChiSquare => {
+            empty(values, "is empty")?;
+            by(if measure == M::Hellinger { Standardise::Hellinger } else { Standardise::ChiSquare }, values)?;
+            (Over::Squares, none(), none())
+        }
+        M::Aitchison(_) | M::RobustAitchison => {
+            empty(values, "is empty")?;
+            logarithms(measure, values, label)?;
+            (Over::Squares, none(), none())
+        }
+        M::JensenShannon => {
+            empty(values, "is empty")?;
+            by(Standardise::Total, values)?;
+            (Over::Divergence, none(), none())
+        }
+        M::Jaccard
+        | M::Sorensen
+        | M::Ochiai
+        | M::SimpleMatching
+        | M::RogersTanimoto
+        | M::RussellRao
+        | M::SokalSneath
+        | M::Yule => {
+            by(Standardise::Presence, values)?;
+            (Over::Products, totals(values), none())
+        }
+        M::Gower | M::Hamming => (Over::KnownDifferences, none(), none()),
+    })
+}
+
+/// Logarithms less the mean of their row.
+fn logarithms(measure: Measure, values: &mut Array2<f64>, label: &dyn Fn(usize) -> String) -> Result<(), Error> {
+    let add = if let Measure::Aitchison(add) = measure { add } else { 0.0 };
+    let robust = measure == Measure::RobustAitchison;
+    for (i, mut row) in values.rows_mut().into_iter().enumerate() {
+        row += add;
+        if !robust && row.iter().any(|v| *v <= 0.0) {
+            return Err(Error::Evidence {
+                what: format!("the row of `{}` has a 0, which has no logarithm", label(i)),
+                remedy: Remedy::from("add a number to each with ")
+                    .setting("measure", "aitchison:0.5")
+                    .and(", or choose ")
+                    .setting("measure", "robust-aitchison"),
+            });
+        }
+        let (count, sum) = row.iter().filter(|v| **v > 0.0).fold((0.0, 0.0), |(n, s), v| (n + 1.0, s + v.ln()));
+        row.mapv_inplace(|v| if v > 0.0 { v.ln() - sum / count } else { 0.0 });
+    }
+    Ok(())
+}
+
+/// Rows in coordinates in which the covariance of the first `frame` is the identity: `L z = x` for `S = L Lᵗ`.
+fn whiten(values: &mut Array2<f64>, frame: usize) -> Result<(), Error> {
+    let m = values.ncols();
+    let old = values.slice(s![..frame, ..]);
+    let mean = old.mean_axis(Axis(0)).unwrap_or_else(|| ndarray::Array1::zeros(m));
+    let centred = &old - &mean;
+    let cov = centred.t().dot(&centred) / (frame as f64 - 1.0);
+    // Columns to variance 1 first, so that what is singular is told from what is only small.
+    let scale: Vec<f64> = (0..m).map(|j| cov[(j, j)].sqrt()).collect();
+    let mut l = Array2::<f64>::zeros((m, m));
+    for j in 0..m {
+        for i in j..m {
+            let sum: f64 = (0..j).map(|k| l[(i, k)] * l[(j, k)]).sum();
+            let entry = cov[(i, j)] / (scale[i] * scale[j]) - sum;
+            if i > j {
+                l[(i, j)] = entry / l[(j, j)];
+            } else if entry > 1e-12 * m as f64 {
+                l[(j, j)] = entry.sqrt();
+            } else {
+                return Err(Error::Evidence {
+                    what: format!(
+                        "the covariance of the {m} columns in {frame} rows cannot be inverted: column {} follows from those before it",
+                        j + 1
+                    ),
+                    remedy: Remedy::from("take fewer columns, more rows, or ")
+                        .setting("measure", "standardised-euclidean"),
+                });
+            }
+        }
+    }
+    for mut row in values.rows_mut() {
+        for j in 0..m {
+            let sum: f64 = (0..j).map(|k| l[(j, k)] * row[k]).sum();
+            row[j] = ((row[j] - mean[j]) / scale[j] - sum) / l[(j, j)];
+        }
+    }
+    Ok(())
+}
+
+/// Ranks from 1, the mean rank where numbers are equal.
+fn ranks(values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+    let mut out = vec![0.0; values.len()];
+    let mut start = 0;
+    while start < order.len() {
+        let end = (start..order.len()).find(|k| values[order[*k]] != values[order[start]]).unwrap_or(order.len());
+        order[start..end].iter().for_each(|k| out[*k] = (start + end + 1) as f64 / 2.0);
+        start = end;
+    }
+    out
+}
