@@ -5,7 +5,7 @@ use ndarray::Array2;
 use crate::error::{Error, Remedy};
 use crate::geometry::Embedding;
 use crate::object::Objects;
-use crate::program::{Candidate, GramProgram};
+use crate::program::{Candidate, DiagonalProgram, GramProgram, Weights};
 use crate::report::FitReport;
 use crate::solve::Run;
 
@@ -40,7 +40,7 @@ pub struct Fit<M> {
     /// How the fit went and how good it is.
     pub report: FitReport,
     /// For a convex method what was asked and answered, of which its certificate was made.
-    pub witness: Option<Witness>,
+    pub witness: Option<Witnessed>,
 }
 
 /// The question behind a map, and the answer that was found: all that a certificate speaks of.
@@ -54,14 +54,60 @@ pub struct Witness {
     pub candidate: Candidate,
 }
 
+/// The same of a program of weights.
+#[derive(Debug, Clone)]
+pub struct WeightsWitness {
+    /// The objects of the program.
+    pub objects: Objects,
+    /// The program that was solved.
+    pub program: DiagonalProgram,
+    /// Weights and multipliers.
+    pub answer: Weights,
+    /// The objects whose kernel columns are weighed; empty where features or whole kernels are.
+    pub columns: Vec<u32>,
+}
+
+/// What a certificate was made of: points, or weights of columns.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Witnessed {
+    /// Points of any rank.
+    Points(Box<Witness>),
+    /// Weights.
+    Weights(Box<WeightsWitness>),
+}
+
+impl Witnessed {
+    /// The points, where it is about points.
+    #[must_use]
+    pub fn points(&self) -> Option<&Witness> {
+        match self {
+            Witnessed::Points(witness) => Some(witness),
+            Witnessed::Weights(_) => None,
+        }
+    }
+}
+
+impl From<Witness> for Witnessed {
+    fn from(witness: Witness) -> Self {
+        Witnessed::Points(Box::new(witness))
+    }
+}
+
+impl From<WeightsWitness> for Witnessed {
+    fn from(witness: WeightsWitness) -> Self {
+        Witnessed::Weights(Box::new(witness))
+    }
+}
+
 impl<M> Fit<M> {
     /// A map, its model and its report.
     pub fn new(embedding: Embedding, model: M, report: FitReport) -> Self {
         Fit { embedding, model, report, witness: None }
     }
     /// With what was asked and answered.
-    pub fn witnessed(mut self, witness: Witness) -> Self {
-        self.witness = Some(witness);
+    pub fn witnessed(mut self, witness: impl Into<Witnessed>) -> Self {
+        self.witness = Some(witness.into());
         self
     }
     /// The fit, if it is certified to this gap; otherwise an error that says how far it got.

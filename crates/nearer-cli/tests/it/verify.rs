@@ -99,6 +99,27 @@ const FITS: &[(&str, &[&str], &[&str])] = &[
     ("alike.csv", &["--method", "kpsde", "--trace", "1e-3"], &["--kernel", "rbf:features.csv"]),
     ("alike.csv", &["--method", "kpsde", "--basis", "4"], &["--kernel", "rbf:features.csv"]),
     ("answers.csv", &["--method", "kernel-gnmds", "--slack", "0.3"], &["--kernel", "linear:features.csv"]),
+    ("answers.csv", &["--method", "kernel-partial-order"], &["--kernel", "rbf:features.csv"]),
+    ("answers.csv", &["--method", "kernel-partial-order", "--weights", "diagonal"], &["--kernel", "rbf:features.csv"]),
+    (
+        "answers.csv",
+        &["--method", "kernel-partial-order", "--weights", "diagonal", "--basis", "3", "--margins", "linear"],
+        &["--kernel", "near=rbf:features.csv", "--kernel", "linear:features.csv"],
+    ),
+    (
+        "answers.csv",
+        &["--method", "kernel-partial-order", "--weights", "kernel"],
+        &["--kernel", "near=rbf:features.csv", "--kernel", "linear:features.csv"],
+    ),
+    ("answers.csv", &["--method", "svm-metric"], &["--kernel", "rbf:features.csv"]),
+    ("answers.csv", &["--method", "svm-metric", "--basis", "4"], &["--kernel", "rbf:features.csv"]),
+    ("answers.csv", &["--method", "svm-metric", "--form", "trace"], &["--kernel", "rbf:features.csv"]),
+    ("answers.csv", &["--method", "svm-metric", "--over", "features"], &["--kernel", "linear:features.csv"]),
+    (
+        "answers.csv",
+        &["--method", "svm-metric", "--over", "features", "--form", "trace"],
+        &["--kernel", "linear:features.csv"],
+    ),
     ("answers.csv", &["--method", "kernel-gnmds", "--slack", "0.3", "--basis", "3"], &["--kernel", "rbf:features.csv"]),
 ];
 

@@ -7,7 +7,9 @@
 //! said): `factors.<k>`, the points of the solution, in any number of dimensions; `multipliers`, one for each row, in the
 //! order in which the program has them; for balls `balls.pairs` (u64, object and other) and `balls.multipliers`; and `radii`.
 //! Where points are linear in a basis, `basis.<k>` is that of block `k`, `factors.<k>` the factor on it, and `charge.<k>` what
-//! the block is charged, if it is. Equal claims make equal bytes. Version 1 had no basis.
+//! the block is charged, if it is. Where columns are weighed there are, instead of points, `weights` and `weights.multipliers`,
+//! `weights.held` (u64, pairs) and `weights.held.multipliers` of the pairs at the bound, `weights.everywhere` of all pairs,
+//! `weights.tangent`, and `weights.columns` (u64), the objects whose kernel columns they are. Equal claims make equal bytes. Version 1 had no basis.
 
 use std::io::Write;
 
@@ -18,7 +20,7 @@ use serde_json::{Value, json};
 use crate::error::{At, Error};
 use crate::io::source::{self, Source};
 use crate::io::tensors::{Layout, Tensors};
-use crate::program::{Block, Candidate, Certificate, Fingerprint};
+use crate::program::{Block, Candidate, Certificate, Fingerprint, Weights};
 use crate::settings::Settings;
 
 /// The version of the format that is written, and the newest that is read.
@@ -40,8 +42,19 @@ pub struct CertificateFile {
     pub candidate: Candidate,
     /// Where the points may lie: the blocks of their basis, or nothing for any points.
     pub space: Vec<Block>,
+    /// The answer of a program of weights, which has no points.
+    pub weighed: Option<WeighedColumns>,
     /// Whether the file is as it was written.
     pub intact: bool,
+}
+
+/// Weights of columns, and what they are columns of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WeighedColumns {
+    /// Weights and multipliers.
+    pub answer: Weights,
+    /// The objects whose kernel columns are weighed, in order; empty where features or whole kernels are.
+    pub columns: Vec<u32>,
 }
 
 /// What a certificate claims, and of what.
@@ -69,7 +82,7 @@ pub fn save_certificate(w: &mut dyn Write, file: &CertificateFile) -> Result<(),
     let claim = serde_json::to_value(&file.claim).map_err(|_| unwritable())?;
     // JSON has no infinity: a claim that would not read back is not written.
     serde_json::from_value::<Claim>(claim.clone()).map_err(|_| unwritable())?;
-    let digest = digest(&claim, &file.candidate, &file.space);
+    let digest = digest(&claim, &file.candidate, &file.space, file.weighed.as_ref());
     let about = json!({ "claim": claim, "digest": digest, "format": LAYOUT.format, "version": CERTIFICATE_VERSION });
     let c = &file.candidate;
     let mut tensors = Tensors::default();
@@ -88,6 +101,21 @@ pub fn save_certificate(w: &mut dyn Write, file: &CertificateFile) -> Result<(),
     tensors.counts("balls.pairs", &[balls.len(), 2], balls.iter().flat_map(|b| [u64::from(b.0), u64::from(b.1)]));
     let values: Vec<f64> = balls.iter().map(|b| b.2).collect();
     tensors.numbers("balls.multipliers", &[values.len()], &values);
+    if let Some(WeighedColumns { answer, columns }) = &file.weighed {
+        let held: Vec<f64> = answer.held.iter().map(|h| h.2).collect();
+        let pairs = answer.held.iter().flat_map(|h| [u64::from(h.0), u64::from(h.1)]);
+        tensors.counts("weights.held", &[held.len(), 2], pairs);
+        tensors.counts("weights.columns", &[columns.len()], columns.iter().map(|c| u64::from(*c)));
+        for (name, list) in [
+            ("weights", &answer.weights),
+            ("weights.multipliers", &answer.multipliers),
+            ("weights.tangent", &answer.tangent),
+            ("weights.held.multipliers", &held),
+            ("weights.everywhere", &vec![answer.everywhere]),
+        ] {
+            tensors.numbers(name, &[list.len()], list);
+        }
+    }
     let bytes = tensors.serialised(&about).ok_or_else(unwritable)?;
     w.write_all(&bytes).map_err(|e| Error::File { action: "write", path: "the certificate file".into(), source: e })
 }
@@ -144,12 +172,33 @@ fn parse(bytes: &[u8], at: &At) -> Result<CertificateFile, Error> {
         multipliers: list("multipliers")?,
         ball_multipliers: balls.into_iter().zip(values).map(|((i, j), y)| (i, j, y)).collect(),
     };
-    let intact = about.get("digest").and_then(Value::as_str) == Some(&digest(&value, &candidate, &space));
-    Ok(CertificateFile { claim, candidate, space, intact })
+    let mut weighed = None;
+    if there("weights") {
+        let (held, values, everywhere) =
+            (pairs("weights.held")?, list("weights.held.multipliers")?, list("weights.everywhere")?);
+        if held.len() != values.len() || everywhere.len() != 1 {
+            return Err(LAYOUT.defect(at, "the multipliers of weights are not as many as what they belong to"));
+        }
+        let columns = LAYOUT.counts(&tensors, "weights.columns", at)?;
+        let columns = columns.iter().map(|c| u32::try_from(*c)).collect::<Result<Vec<u32>, _>>();
+        weighed = Some(WeighedColumns {
+            answer: Weights {
+                weights: list("weights")?,
+                multipliers: list("weights.multipliers")?,
+                held: held.into_iter().zip(values).map(|((i, j), v)| (i, j, v)).collect(),
+                everywhere: everywhere[0],
+                tangent: list("weights.tangent")?,
+            },
+            columns: columns.map_err(|_| LAYOUT.defect(at, "`weights.columns` does not hold objects"))?,
+        });
+    }
+    let digest = digest(&value, &candidate, &space, weighed.as_ref());
+    let intact = about.get("digest").and_then(Value::as_str) == Some(&digest);
+    Ok(CertificateFile { claim, candidate, space, weighed, intact })
 }
 
 /// SHA-256 over everything that a certificate says.
-fn digest(claim: &Value, candidate: &Candidate, space: &[Block]) -> String {
+fn digest(claim: &Value, candidate: &Candidate, space: &[Block], weighed: Option<&WeighedColumns>) -> String {
     let mut print = Fingerprint::new("nearer certificate 2");
     print.word(&claim.to_string());
     print.count(candidate.factors.len());
@@ -170,6 +219,22 @@ fn digest(claim: &Value, candidate: &Candidate, space: &[Block]) -> String {
     }
     if !space.is_empty() {
         print.blocks(space);
+    }
+    if let Some(WeighedColumns { answer, columns }) = weighed {
+        print.word("weights");
+        for list in [&answer.weights, &answer.multipliers, &answer.tangent] {
+            print.count(list.len());
+            list.iter().for_each(|v| print.number(*v));
+        }
+        print.count(answer.held.len());
+        for &(i, j, v) in &answer.held {
+            print.count(i as usize);
+            print.count(j as usize);
+            print.number(v);
+        }
+        print.number(answer.everywhere);
+        print.count(columns.len());
+        columns.iter().for_each(|c| print.count(*c as usize));
     }
     print.finish()
 }
@@ -203,7 +268,7 @@ mod tests {
         };
         let space =
             vec![Block { basis: array![[1.0, 0.5], [-1.0, 0.25]], charge: Some(array![[2.0, 0.0], [0.0, 3.0]]) }];
-        CertificateFile { claim, candidate, space, intact: true }
+        CertificateFile { claim, candidate, space, weighed: None, intact: true }
     }
 
     fn bytes() -> Vec<u8> {

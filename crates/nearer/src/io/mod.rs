@@ -60,7 +60,9 @@ mod testing;
 mod tests;
 
 pub use crate::input::InputFile;
-pub use certificate::{CERTIFICATE_VERSION, CertificateFile, Claim, load_certificate, save_certificate};
+pub use certificate::{
+    CERTIFICATE_VERSION, CertificateFile, Claim, WeighedColumns, load_certificate, save_certificate,
+};
 pub use filter::Filter;
 pub use images::{MOST_IMAGE_BYTES, read_images};
 pub use judged::{Role, Roles, Split, read_objects, split_rows, write_comparisons, write_pairs};

@@ -163,7 +163,8 @@ impl Spanned<'_> {
         run: &Run<'_>,
     ) -> Result<Fit<KernelMap>, Error> {
         let mut fit = self.fit(convex, run)?;
-        if let (Some(reading), Some(witness)) = (&mut fit.report.kernels, &fit.witness) {
+        if let (Some(reading), Some(witness)) = (&mut fit.report.kernels, fit.witness.as_ref().and_then(|w| w.points()))
+        {
             compared(reading, self.kernels, &self.program.space.points(&witness.candidate.factors), c);
         }
         fit.report.agreement = Some(common::holding(&fit.embedding, c) as f64 / c.len() as f64);

@@ -12,7 +12,7 @@ use crate::settings::Value;
 /// Values below this share of the natural size of the data are zero to rounding.
 const VANISHING: f64 = 1e-11;
 /// Axes that carry less than this share of the widest one's variance are not counted.
-const THIN: f64 = 1e-5;
+pub(super) const THIN: f64 = 1e-5;
 
 /// A number of the file that is none, if there is one: nothing can be proved by it.
 pub(super) fn not_finite(file: &CertificateFile) -> Option<String> {
@@ -21,11 +21,17 @@ pub(super) fn not_finite(file: &CertificateFile) -> Option<String> {
     let claims = [Some(said.primal), said.bound, said.gap, said.against, Some(said.violation)];
     let claims: Vec<f64> = claims.into_iter().flatten().collect();
     let odd = |mut list: &mut dyn Iterator<Item = &f64>| Iterator::find(&mut list, |v| !v.is_finite()).copied();
+    let weighed = file.weighed.iter().map(|w| &w.answer);
+    let weights: Vec<f64> = weighed.clone().flat_map(|a| a.weights.iter().chain(&a.tangent)).copied().collect();
+    let own =
+        weighed.flat_map(|a| a.multipliers.iter().copied().chain(a.held.iter().map(|h| h.2)).chain([a.everywhere]));
+    let balls: Vec<f64> = balls.into_iter().chain(own).collect();
     let bases = || file.space.iter().flat_map(|b| b.basis.iter().chain(b.charge.iter().flatten()));
     [
         ("a figure of the claim", odd(&mut claims.iter())),
         ("a coordinate", odd(&mut c.factors.iter().flatten())),
         ("a number of the basis", odd(&mut bases())),
+        ("a weight", odd(&mut weights.iter())),
         ("a multiplier", odd(&mut c.multipliers.iter().chain(&balls))),
         ("a radius", odd(&mut c.radii.iter())),
     ]
@@ -90,8 +96,40 @@ pub(super) fn gap(primal: f64, bound: f64, scale: f64) -> f64 {
     }
 }
 
+/// What a claim is held against besides what was found.
+#[derive(Debug)]
+pub(super) struct Standard {
+    pub(super) sense: Sense,
+    /// A size of the objective that is not zero when the optimum is.
+    pub(super) scale: f64,
+    /// Whether the bound is one of linear rows.
+    pub(super) linear: bool,
+    /// Whether it is a closed form.
+    pub(super) closed: bool,
+    /// Whether points that break a row are made points that do not.
+    pub(super) mends: bool,
+    /// The largest constant of a row.
+    pub(super) widest: f64,
+    pub(super) axes: Axes,
+}
+
+impl Standard {
+    /// That of a question about points.
+    pub(super) fn of(q: &Question, points: &Array2<f64>) -> Self {
+        Standard {
+            sense: q.sense,
+            scale: q.scale,
+            linear: false,
+            closed: matches!(q.anchor, Anchor::Largest { .. }),
+            mends: !matches!(q.mend, Mend::Told),
+            widest: q.rows.iter().fold(0.0, |m: f64, row| m.max(row.constant.abs())),
+            axes: Axes::of(points),
+        }
+    }
+}
+
 /// Holds the claim against what was found.
-pub(super) fn judge(verdict: &mut Verdict, q: &Question, (found, least): &(Found, f64), points: &Array2<f64>) {
+pub(super) fn judge(verdict: &mut Verdict, q: &Standard, (found, least): &(Found, f64)) {
     let c = verdict.claimed.clone();
     if c.sense != q.sense {
         verdict.say("other-question", "the claim has the sense of the program turned round".into());
@@ -101,8 +139,7 @@ pub(super) fn judge(verdict: &mut Verdict, q: &Question, (found, least): &(Found
         verdict.say("bound", "the certificate claims no bound: there is nothing to check".into());
         return;
     };
-    let closed = matches!(q.anchor, Anchor::Largest { .. });
-    if c.proof == Proof::Linear || (c.proof == Proof::ClosedForm) != closed {
+    if (c.proof == Proof::Linear) != q.linear || (c.proof == Proof::ClosedForm) != q.closed {
         let what = format!("the bound is claimed to be known by {}, and this question has none of that", c.proof);
         verdict.say("proof", what);
     }
@@ -116,7 +153,7 @@ pub(super) fn judge(verdict: &mut Verdict, q: &Question, (found, least): &(Found
     }
     let larger = c.primal.abs().max(bound.abs());
     // What is mended here and there in two ways differs by some roundings of the size of the data.
-    let mending = if matches!(q.mend, Mend::Told) { 0.0 } else { 1e-14 * q.scale };
+    let mending = if q.mends { 1e-14 * q.scale } else { 0.0 };
     // A sum is never sharper than the least number there is, and it may be of nothing.
     let better_by = AGREE * larger + mending + 4.0 * f64::MIN_POSITIVE;
     // Worse, the claim may be by the rounding of plain sums besides, which it has to count and which is not made here.
@@ -150,16 +187,14 @@ pub(super) fn judge(verdict: &mut Verdict, q: &Question, (found, least): &(Found
         );
         verdict.say("violation", what);
     }
-    let widest = q.rows.iter().fold(0.0, |m: f64, row| m.max(row.constant.abs()));
-    if !found.feasible && found.violation > HOLDS * widest {
+    if !found.feasible && found.violation > HOLDS * q.widest {
         let what = format!(
             "the points break a row that must hold by {}: their objective is that of no map the question allows",
             found.violation
         );
         verdict.say("infeasible", what);
     }
-    let axes = Axes::of(points);
-    let (fewest, most) = (axes.beyond(THIN * (1.0 + 1e-6)), axes.beyond(THIN * (1.0 - 1e-6)));
+    let (fewest, most) = (q.axes.beyond(THIN * (1.0 + 1e-6)), q.axes.beyond(THIN * (1.0 - 1e-6)));
     if !(fewest..=most).contains(&c.rank) {
         verdict.say("rank", format!("the rank is claimed to be {}, and the points have {}", c.rank, found.rank));
     }

@@ -28,6 +28,7 @@ mod primal;
 mod question;
 mod rank;
 mod rounding;
+mod weights;
 
 use std::borrow::Cow;
 
@@ -35,16 +36,26 @@ use serde::Serialize;
 
 use crate::error::{Error, Remedy};
 use crate::evidence::{Evidence, Kernels};
-use crate::fit::Fit;
+use crate::fit::{Fit, Witnessed};
 use crate::io::{CertificateFile, Claim};
 use crate::program::{Certificate, Space, fingerprint_of_evidence};
 use crate::settings::Settings;
 use crate::study::Study;
-use judge::{found, misshapen, not_finite};
+use judge::{Standard, found, misshapen, not_finite};
 use question::{Question, Trouble};
 
 /// The methods whose certificates can be written and checked.
-pub const CHECKED: [&str; 7] = ["psde", "gnmds", "partial-order", "mvu", "robust-mds", "kpsde", "kernel-gnmds"];
+pub const CHECKED: [&str; 9] = [
+    "psde",
+    "gnmds",
+    "partial-order",
+    "mvu",
+    "robust-mds",
+    "kpsde",
+    "kernel-gnmds",
+    "kernel-partial-order",
+    "svm-metric",
+];
 
 /// The methods whose maps come with a certificate in the report, written down or not.
 pub const CERTIFIED: [&str; 9] = [
@@ -140,7 +151,7 @@ impl<'a> About<'a> {
     }
     /// The fingerprint of what the method sees of it.
     fn fingerprint(&self, method: &str) -> Option<String> {
-        let spanned = ["kpsde", "kernel-gnmds"].contains(&method);
+        let spanned = ["kpsde", "kernel-gnmds", "kernel-partial-order", "svm-metric"].contains(&method);
         fingerprint_of_evidence(&self.evidence, self.kernels.filter(|_| spanned))
     }
     /// The kernels that span the map.
@@ -175,23 +186,23 @@ pub fn certificate_of<'a, M>(fit: &Fit<M>, about: impl Into<About<'a>>) -> Resul
         program: String::new(),
         certificate: certificate.clone(),
     };
+    let witness = match witness {
+        Witnessed::Points(witness) => witness,
+        Witnessed::Weights(witness) => return weights::written(claim, witness, &about),
+    };
     let space = match &witness.program.space {
         Space::Free => Vec::new(),
         Space::Spanned(blocks) => blocks.clone(),
     };
-    let mut file = CertificateFile { claim, candidate: witness.candidate.clone(), space, intact: true };
+    let mut file = CertificateFile { claim, candidate: witness.candidate.clone(), space, weighed: None, intact: true };
     let question = Question::of(&file, &about)?;
     // The name of the program that was solved; whoever checks states the question again.
     file.claim.program = witness.program.fingerprint(&witness.objects);
     if file.claim.program != question.fingerprint() {
-        return Err(Error::Evidence {
-            what: "the program that was solved is not the one that its settings ask for".into(),
-            remedy: "this is a mistake in nearer: please report it, and leave the certificate out".into(),
-        });
+        return Err(another_program());
     }
     if let Some(what) = question.defect().or_else(|| misshapen(&question, &file)) {
-        let remedy = "this fit cannot be checked by another path; leave the certificate out".into();
-        return Err(Error::Evidence { what, remedy });
+        return Err(uncheckable(what));
     }
     // What a solver leaves may be outside by a rounding; the file is to be right to the last digit.
     for (y, row) in file.candidate.multipliers.iter_mut().zip(&question.rows) {
@@ -205,6 +216,20 @@ pub fn certificate_of<'a, M>(fit: &Fit<M>, about: impl Into<About<'a>>) -> Resul
     }
     Ok(file)
 }
+
+fn another_program() -> Error {
+    Error::Evidence {
+        what: "the program that was solved is not the one that its settings ask for".into(),
+        remedy: "this is a mistake in nearer: please report it, and leave the certificate out".into(),
+    }
+}
+
+fn uncheckable(what: String) -> Error {
+    Error::Evidence { what, remedy: "this fit cannot be checked by another path; leave the certificate out".into() }
+}
+
+/// What is said of a claim whose program is not that of its settings and evidence.
+const OTHER: &str = "the certificate is about another question: the method, a parameter, or which pairs were held";
 
 /// Checks a certificate against the evidence it is said to be about.
 ///
@@ -238,6 +263,9 @@ pub fn verify<'a>(file: &CertificateFile, about: impl Into<About<'a>>) -> Result
         verdict.say("other-evidence", "the certificate is about other evidence than what was given".into());
         return Ok(verdict);
     }
+    if weights::is_of_weights(&file.claim) {
+        return weights::verified(verdict, file, &about);
+    }
     let question = match Question::of(file, &about) {
         Ok(question) => question,
         Err(Trouble::Input(error)) => return Err(error),
@@ -253,8 +281,7 @@ pub fn verify<'a>(file: &CertificateFile, about: impl Into<About<'a>>) -> Result
         return Ok(verdict);
     }
     if question.fingerprint() != file.claim.program {
-        let what = "the certificate is about another question: the method, a parameter, or which pairs were held";
-        verdict.say("other-question", what.into());
+        verdict.say("other-question", OTHER.into());
         return Ok(verdict);
     }
     if let Some(what) = misshapen(&question, file) {
@@ -283,7 +310,7 @@ pub fn verify<'a>(file: &CertificateFile, about: impl Into<About<'a>>) -> Result
     }
     let points = question.points(&file.candidate);
     let found = found(&question, file, &points);
-    judge::judge(&mut verdict, &question, &found, &points);
+    judge::judge(&mut verdict, &Standard::of(&question, &points), &found);
     verdict.found = Some(found.0);
     verdict.accepted = verdict.reasons.is_empty();
     Ok(verdict)

@@ -92,7 +92,9 @@ pub(super) fn found(q: &Question, points: &Array2<f64>, candidate: &Candidate) -
             let by = 1.0 - share;
             let (a, b) = (whole.0 * by, whole.1 * by);
             let whole = (a - UNIT * a.abs(), b + UNIT * b.abs());
-            (low, high) = objective(q, whole, &|pair| p.wide(pair).times(by), p.fine + UNIT, &[]);
+            let smaller: Vec<(f64, f64)> =
+                paid.iter().map(|(a, b)| (a * by - 2.0 * UNIT * a.abs(), b * by + 2.0 * UNIT * b.abs())).collect();
+            (low, high) = objective(q, whole, &|pair| p.wide(pair).times(by), p.fine + UNIT, &smaller);
             mended = true;
         }
         _ => {}

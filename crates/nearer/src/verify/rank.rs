@@ -24,7 +24,11 @@ impl Axes {
         if largest > 0.0 && largest.is_finite() {
             centred.mapv_inplace(|v| v / largest);
         }
-        let scatter = if r <= n { centred.t().dot(&centred) } else { centred.dot(&centred.t()) };
+        Self::of_products(if r <= n { centred.t().dot(&centred) } else { centred.dot(&centred.t()) })
+    }
+
+    /// The axes of points of which these are the products, or the scatter.
+    pub(super) fn of_products(scatter: Array2<f64>) -> Self {
         let (diagonal, beside) = tridiagonal(scatter);
         let mut axes = Axes { diagonal, beside, top: 0.0 };
         let size = axes.reach();

@@ -80,9 +80,10 @@ impl Embed<&Distances> for RobustMds {
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         let mut fit = order::by_label(d, run, |d| self.in_order(d, run))?;
         // The question as the file asks it, and the answer in that order.
-        if let Some(witness) = fit.witness.take() {
-            let candidate = order::of_pairs(d, witness.candidate);
-            fit.witness = Some(Witness { objects: d.objects().clone(), program: program::robust(d)?, candidate });
+        if let Some(witness) = fit.witness.as_ref().and_then(|w| w.points()) {
+            let candidate = order::of_pairs(d, witness.candidate.clone());
+            let witness = Witness { objects: d.objects().clone(), program: program::robust(d)?, candidate };
+            fit.witness = Some(witness.into());
         }
         Ok(fit)
     }

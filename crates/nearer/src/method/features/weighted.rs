@@ -5,7 +5,7 @@ use nearer_num::{dense, packed};
 
 use crate::error::Error;
 use crate::evidence::{Comparisons, Kernels};
-use crate::fit::Fit;
+use crate::fit::{Fit, WeightsWitness};
 use crate::geometry::Spectrum;
 use crate::method::common;
 use crate::method::cost::{Needs, Size};
@@ -104,7 +104,12 @@ impl Columns {
         };
         let reading = self.reading(kernels, &solved, &points, &kept, &spectrum);
         let coefficients = self.coefficients(kernels, &kept, &root, &turn, asked.dim);
-        asked.finished(&solved, &points, spectrum, reading, coefficients, run)
+        let fit = asked.finished(&solved, &points, spectrum, reading, coefficients, run)?;
+        let columns = match &self.lift {
+            Lift::Objects(at) => at.iter().take(self.names.len()).map(|i| *i as u32).collect(),
+            Lift::Coefficients(_) => Vec::new(),
+        };
+        Ok(fit.witnessed(asked.witness(program, solved, columns)))
     }
 
     /// `Q^½ K Q^½` among the columns that have a weight, kernel by kernel.
@@ -217,7 +222,13 @@ impl Asked<'_> {
         let labels = self.kernels.objects().labels().to_vec();
         let norm = parts.iter().map(|p| p.0).sum();
         let reading = spanned::reading(self.kernels, labels, parts, &spectrum, norm);
-        self.finished(&solved, &points, spectrum, reading, coefficients, run)
+        let fit = self.finished(&solved, &points, spectrum, reading, coefficients, run)?;
+        Ok(fit.witnessed(self.witness(program, solved, Vec::new())))
+    }
+
+    fn witness(&self, program: &DiagonalProgram, solved: SolvedWeights, columns: Vec<u32>) -> WeightsWitness {
+        let objects = self.kernels.objects().clone();
+        WeightsWitness { objects, program: program.clone(), answer: solved.answer, columns }
     }
 
     /// The map of these coefficients, with what is to be said of it.

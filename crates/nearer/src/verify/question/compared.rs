@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Anchor, Mend, Question, Row, Trouble, Two, all_pairs, longest, other_question, place};
+use super::{Anchor, Mend, Question, Row, Trouble, Two, all_pairs, longest, needed, one_of, other_question, place};
 use crate::evidence::Comparisons;
-use crate::graph::{ConstraintGraph, Repair};
+use crate::graph::{ConstraintGraph, Margins, Repair};
 use crate::object::Pair;
 use crate::program::{Proof, Sense};
+use crate::settings::Settings;
 use crate::verify::definite::{Square, least_eigenvalue};
 use crate::verify::rounding::{Sum, UNIT};
 
@@ -115,6 +116,56 @@ pub(super) fn partial_order(
         scale: bound * pairs as f64,
         mend: inside(n, &heights, bound),
         anchor,
+        space: Vec::new(),
+        spanned: None,
+        left_out: 0,
+    })
+}
+
+/// The comparisons of a claim, with margins that grow in the way it says.
+pub(in crate::verify) fn grown(c: &Comparisons, used: &Settings, seed: u64) -> Result<Comparisons, Trouble> {
+    let how = match one_of(used, "margins", &["given", "linear", "doubling"])? {
+        "linear" => Margins::Linear,
+        "doubling" => Margins::Doubling,
+        _ => Margins::Given,
+    };
+    Ok(how.applied(c, seed)?)
+}
+
+/// `max Σ d` over all pairs, `d ≤ bound`, and `slack` times what comparisons miss is paid: each is a row, as it came.
+pub(super) fn paid_order(c: &Comparisons, used: &Settings, seed: u64) -> Result<Question, Trouble> {
+    let (slack, bound) = (needed(used, "slack")?, needed(used, "bound")?);
+    let c = grown(c, used, seed)?;
+    let n = c.objects().len();
+    let at_most = |(i, j): (usize, usize)| Row {
+        plus: Some((i as u32, j as u32)),
+        minus: None,
+        constant: -bound,
+        low: 0.0,
+        high: f64::INFINITY,
+    };
+    let mut rows: Vec<Row> = all_pairs(n).map(at_most).collect();
+    let pairs = rows.len();
+    rows.extend(c.iter().map(|one| Row {
+        plus: Some(two(one.near)),
+        minus: Some(two(one.far)),
+        constant: one.margin,
+        low: 0.0,
+        high: slack * one.weight,
+    }));
+    Ok(Question {
+        objects: c.objects().clone(),
+        sense: Sense::Maximise,
+        spread: -(n as f64),
+        costs: Vec::new(),
+        // Two on every `d ≤ bound` makes the dual matrix n times the identity.
+        anchor: Anchor::Rows((0..rows.len()).map(|t| if t < pairs { 2.0 } else { 0.0 }).collect(), n as f64),
+        rows,
+        balls: None,
+        curvature: 0.0,
+        most_spread: None,
+        scale: bound * pairs as f64,
+        mend: Mend::Shrink,
         space: Vec::new(),
         spanned: None,
         left_out: 0,

@@ -10,6 +10,8 @@ mod spanned;
 
 use ndarray::Array2;
 
+pub(super) use compared::grown;
+
 use crate::error::{Error, Remedy};
 use crate::evidence::Evidence;
 use crate::io::{CertificateFile, Claim};
@@ -138,6 +140,9 @@ impl Question {
             }
             ("kernel-gnmds", Evidence::Comparisons(c)) => {
                 spanned::kernel_gnmds(compared::gnmds(c, needed(&used, "slack")?)?, file, about.spanning()?)
+            }
+            ("kernel-partial-order", Evidence::Comparisons(c)) => {
+                spanned::kernel_partial_order(compared::paid_order(c, &used, claim.seed)?, file, about.spanning()?)
             }
             (known, other) if CHECKED.contains(&known) => Err(Trouble::Input(Error::Evidence {
                 what: format!("a certificate of {known} is not about {}", other.kind()),
@@ -310,7 +315,7 @@ fn longest(count: usize, steps: &[(usize, usize, f64)]) -> Option<Vec<f64>> {
 }
 
 /// All pairs, row by row.
-fn all_pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
+pub(super) fn all_pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..n).flat_map(move |i| (i + 1..n).map(move |j| (i, j)))
 }
 
@@ -348,7 +353,7 @@ impl From<Trouble> for Error {
 }
 
 /// What is claimed is not about this evidence.
-fn other_question(what: impl Into<String>) -> Trouble {
+pub(super) fn other_question(what: impl Into<String>) -> Trouble {
     Trouble::Claim("other-question", what.into())
 }
 
@@ -365,6 +370,8 @@ pub(super) fn asked(claim: &Claim) -> Settings {
         "mvu" => &["form", "weight", "neighbours", "variant", "components", "basis"],
         "kpsde" => &["slack", "trace", "basis"],
         "kernel-gnmds" => &["slack", "basis"],
+        "kernel-partial-order" => &["slack", "trace", "bound", "weights", "margins", "basis"],
+        "svm-metric" => &["form", "over", "slack", "basis"],
         _ => &[],
     };
     used(claim).only(|name, value| names.contains(&name) && *value != Value::Auto)
@@ -382,7 +389,7 @@ fn positive(used: &Settings, name: &str) -> Result<Option<f64>, Error> {
 }
 
 /// A word of the claim, one of these; the first where it is absent.
-fn one_of<'a>(used: &'a Settings, name: &str, words: &[&'a str]) -> Result<&'a str, Error> {
+pub(super) fn one_of<'a>(used: &'a Settings, name: &str, words: &[&'a str]) -> Result<&'a str, Error> {
     match used.get(name) {
         None => Ok(words[0]),
         Some(value) => value.word().filter(|word| words.contains(word)).ok_or_else(|| Error::Parameter {
@@ -393,7 +400,7 @@ fn one_of<'a>(used: &'a Settings, name: &str, words: &[&'a str]) -> Result<&'a s
     }
 }
 
-fn needed(used: &Settings, name: &str) -> Result<f64, Error> {
+pub(super) fn needed(used: &Settings, name: &str) -> Result<f64, Error> {
     positive(used, name)?.ok_or_else(|| unsaid(name, "absent"))
 }
 

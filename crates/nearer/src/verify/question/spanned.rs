@@ -19,8 +19,29 @@ const SEEN: f64 = 1e-3;
 
 /// The pairs of `psde`, in the span of kernels.
 pub(super) fn kpsde(mut q: Question, file: &CertificateFile, kernels: &Kernels) -> Result<Question, Trouble> {
-    let trace: f64 = number(file, "trace").unwrap_or(0.0);
     span_of(&mut q, file, kernels)?;
+    charged(&q, file, kernels)?;
+    Ok(q)
+}
+
+/// The paid order of `kernel-partial-order`, in the span of kernels.
+pub(super) fn kernel_partial_order(
+    mut q: Question,
+    file: &CertificateFile,
+    kernels: &Kernels,
+) -> Result<Question, Trouble> {
+    span_of(&mut q, file, kernels)?;
+    charged(&q, file, kernels)?;
+    if let Anchor::Rows(_, room) = &mut q.anchor {
+        let off = q.space.iter().map(off_identity).fold(0.0, f64::max);
+        *room *= (1.0 - off) * (1.0 - 1e-9);
+    }
+    Ok(q)
+}
+
+/// Each block is charged `trace` times what its points are in the kernel.
+fn charged(q: &Question, file: &CertificateFile, kernels: &Kernels) -> Result<(), Trouble> {
+    let trace: f64 = number(file, "trace").unwrap_or(0.0);
     for (k, block) in q.space.iter().enumerate() {
         let charged = block.charge.is_some();
         if charged != (trace > 0.0) {
@@ -32,7 +53,7 @@ pub(super) fn kpsde(mut q: Question, file: &CertificateFile, kernels: &Kernels) 
             check_identity(&inner, trace)?;
         }
     }
-    Ok(q)
+    Ok(())
 }
 
 /// The comparisons of `gnmds`, in the span of kernels; what is minimised is the trace of each block.

@@ -1,6 +1,7 @@
 //! Certificates of every method are accepted, and what was done to one is found out.
 
 mod hostile;
+mod weights;
 
 use ndarray::Array2;
 use nearer_num::rng::Rng;
@@ -112,7 +113,7 @@ fn unfolded(form: &str, how: Unfold, weight: Option<f64>) -> (CertificateFile, E
         program: program.fingerprint(evidence.objects()),
         certificate: solved.certificate,
     };
-    (CertificateFile { claim, candidate: solved.candidate, space: Vec::new(), intact: true }, evidence)
+    (CertificateFile { claim, candidate: solved.candidate, space: Vec::new(), weighed: None, intact: true }, evidence)
 }
 
 fn every() -> Vec<(String, CertificateFile, Evidence)> {
