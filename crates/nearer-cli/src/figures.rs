@@ -6,7 +6,7 @@ use nearer::Embedding;
 use nearer::geometry::Ellipse;
 use nearer::io::read_metadata;
 use nearer::metadata::{Column, Metadata};
-use nearer::report::{Figure, Labels};
+use nearer::report::{Figure, HeatFigure, KernelReading, Labels};
 
 use crate::context::Context;
 use crate::input;
@@ -87,6 +87,22 @@ impl Look {
             return Err(anyhow!("axis {} is asked for, and the map has {dim}; choose by --axes", largest + 1));
         }
         Ok(())
+    }
+
+    /// The weights of landmarks as a picture.
+    pub(crate) fn heat(&self, reading: &KernelReading, picture: Picture) -> Result<Vec<u8>> {
+        let mut figure = HeatFigure::new(reading);
+        if let Some(title) = &self.title {
+            figure = figure.title(title);
+        }
+        if let Some((width, height)) = self.size {
+            figure = figure.size(width, height);
+        }
+        Ok(match picture {
+            Picture::Svg => figure.svg()?.into_bytes(),
+            Picture::Png => figure.png(self.dpi)?,
+            Picture::Pdf => figure.pdf()?,
+        })
     }
 
     /// The figure of a map as the bytes of a file.

@@ -17,6 +17,8 @@ pub(crate) enum Role {
     Map(Format),
     /// The weights of landmarks, kernel by kernel.
     Weights,
+    /// The same as a picture.
+    WeightsFigure(Picture),
     Model,
     Figure(Picture),
     Report,
@@ -64,8 +66,13 @@ pub(crate) fn picture(path: &Path) -> Result<Output> {
 }
 
 fn role(path: &Path) -> Result<Role> {
-    if path.file_name().is_some_and(|name| name.to_string_lossy().to_ascii_lowercase().ends_with(".weights.csv")) {
-        return Ok(Role::Weights);
+    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    match name.rsplit_once(".weights.").map(|(_, kind)| kind) {
+        Some("csv") => return Ok(Role::Weights),
+        Some("svg") => return Ok(Role::WeightsFigure(Picture::Svg)),
+        Some("png") => return Ok(Role::WeightsFigure(Picture::Png)),
+        Some("pdf") => return Ok(Role::WeightsFigure(Picture::Pdf)),
+        _ => {}
     }
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     Ok(match extension.as_str() {

@@ -87,7 +87,7 @@ impl Demo {
                     };
                     output::put(&mut outbox, o, material.html(context)?.as_bytes())?;
                 }
-                Role::Report | Role::Certificate | Role::Weights => {}
+                Role::Report | Role::Certificate | Role::Weights | Role::WeightsFigure(_) => {}
             }
         }
         outbox.commit()?;

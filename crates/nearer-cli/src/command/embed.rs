@@ -1,6 +1,6 @@
 //! `nearer embed`: from evidence to a map, a model, figures and a report, all written together at the end.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Result, bail};
@@ -10,7 +10,7 @@ use nearer::io::{
 };
 use nearer::metadata::Metadata;
 use nearer::method::cost;
-use nearer::method::table::Method;
+use nearer::method::table::{Method, find};
 use nearer::model::Model;
 use nearer::report::FitReport;
 use nearer::text;
@@ -40,7 +40,7 @@ pub(crate) struct Embed {
     /// The method; `nearer methods` lists them (default: the evidence decides, and it is said)
     #[arg(long, short, value_name = "METHOD")]
     pub(super) method: Option<String>,
-    /// Write to this file, by its extension: map .csv .tsv .npy, weights of landmarks .weights.csv, model .nearer, figure .svg .png
+    /// Write to this file, by its extension: map .csv .tsv .npy, weights of landmarks .weights.csv .weights.svg, model .nearer, figure .svg .png
     /// .pdf, page .html, report .json, certificate .cert (for `nearer verify`); may be given several times
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Vec<PathBuf>,
@@ -194,6 +194,11 @@ impl Embed {
             let (file, known) = (file.path.display(), verify::CHECKED.join(", "));
             bail!("{what} gives no certificate that can be written; choose one of {known}, or leave {file} out")
         }
+        let weighed = |o: &&Output| matches!(o.role, Role::Weights | Role::WeightsFigure(_));
+        let learns = find(what).is_ok_and(|m| m.ways.iter().any(|way| way.parts.contains(&Part::Kernels)));
+        if let Some(file) = outputs.iter().find(weighed).filter(|_| !learns) {
+            bail!(no_weights(what, &file.path))
+        }
         if self.certified.is_some() && !verify::CERTIFIED.contains(&what) {
             bail!(
                 "{what} gives no certificate; choose one of {}, or leave --certified out",
@@ -252,18 +257,15 @@ impl Embed {
                         outbox.file(&o.path, |w| save_certificate(w, file))?;
                     }
                 }
-                Role::Weights => match &fit.report.kernels {
-                    Some(reading) => {
-                        let mut table = Vec::new();
-                        write_weights(&mut table, reading)?;
-                        output::put(&mut outbox, o, &table)?;
+                Role::Weights | Role::WeightsFigure(_) => {
+                    let Some(reading) = &fit.report.kernels else { bail!(no_weights(&fit.report.method, &o.path)) };
+                    let mut bytes = Vec::new();
+                    match o.role {
+                        Role::WeightsFigure(picture) => bytes = self.look.heat(reading, picture)?,
+                        _ => write_weights(&mut bytes, reading)?,
                     }
-                    None => bail!(
-                        "{} has no weights of landmarks, so {} cannot be written; choose a method that learns from features",
-                        fit.report.method,
-                        o.path.display()
-                    ),
-                },
+                    output::put(&mut outbox, o, &bytes)?;
+                }
                 Role::Report => {}
             }
         }
@@ -347,4 +349,11 @@ fn share(text: &str) -> Result<f64, String> {
         Ok(gap) if gap > 0.0 && gap.is_finite() => Ok(gap),
         _ => Err("write a gap as a number above 0, for instance 1e-5".into()),
     }
+}
+
+fn no_weights(method: &str, file: &Path) -> String {
+    format!(
+        "{method} has no weights of landmarks, so {} cannot be written; choose a method that learns from features",
+        file.display()
+    )
 }

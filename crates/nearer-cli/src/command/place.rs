@@ -139,7 +139,12 @@ impl Place {
                     let bytes = self.look.draw(map, &metadata, None, corner.as_deref(), picture, context)?;
                     output::put(&mut outbox, o, &bytes)?;
                 }
-                Role::Model | Role::Report | Role::Page | Role::Certificate | Role::Weights => {}
+                Role::Model
+                | Role::Report
+                | Role::Page
+                | Role::Certificate
+                | Role::Weights
+                | Role::WeightsFigure(_) => {}
             }
         }
         Ok(outbox)

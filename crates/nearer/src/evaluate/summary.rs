@@ -7,7 +7,8 @@ use crate::evaluate::{Comparison, Stability, StabilityKind, join, neighbourhood,
 use crate::evidence::{Bound, Distances};
 use crate::geometry::Embedding;
 use crate::report::{
-    Evaluation, Input, ObjectResidual, ObjectShare, ObjectSpread, Procrustes, StabilitySummary, WorstPair,
+    Distortion, Evaluation, Input, ObjectResidual, ObjectShare, ObjectSpread, Procrustes, Ratio, StabilitySummary,
+    WorstPair,
 };
 
 /// What an evaluation looks at.
@@ -77,12 +78,34 @@ pub fn evaluation(map: &Embedding, data: &Distances, options: &Options<'_>) -> R
             residual: p.residual,
         })
         .collect();
+    if e.target == "data" {
+        e.distortion = distortion(data, &d.distance);
+    }
     strangers(map, data, &mut e.warnings);
     neighbours(map, data, options.neighbours, &mut e)?;
     if d.distance.iter().all(|v| *v == 0.0) {
         e.warnings.push("all points of the map coincide".into());
     }
     Ok(e)
+}
+
+/// The largest ratio of map to data over the least, pairs without a plain distance aside.
+fn distortion(data: &Distances, map: &[f64]) -> Option<Distortion> {
+    let plain = |k: &usize| {
+        let exact = data.bounds().is_none_or(|b| b[*k] == Bound::Exact);
+        exact && data.weight_at(*k) > 0.0 && data.condensed()[*k] > 0.0
+    };
+    let ratio = |k: usize| map[k] / data.condensed()[k];
+    let known: Vec<usize> = (0..data.pairs()).filter(plain).collect();
+    let most = *known.iter().max_by(|a, b| ratio(**a).total_cmp(&ratio(**b)).then(b.cmp(a)))?;
+    let least = *known.iter().min_by(|a, b| ratio(**a).total_cmp(&ratio(**b)).then(a.cmp(b)))?;
+    let told = |k: usize| {
+        let (i, j) = nearer_num::packed::pair(data.len(), k);
+        let labels = data.objects().labels();
+        Ratio { a: labels[i].clone(), b: labels[j].clone(), ratio: ratio(k) }
+    };
+    let value = Some(ratio(most) / ratio(least)).filter(|v| v.is_finite());
+    Some(Distortion { value, stretched: told(most), shrunk: told(least) })
 }
 
 /// A warning for objects of the map that the data do not have.

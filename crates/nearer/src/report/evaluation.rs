@@ -43,6 +43,9 @@ pub struct Evaluation {
     pub normalized_stress: f64,
     /// The best multiple of the data (for stress-1); 1 where there is none.
     pub scale: f64,
+    /// How unevenly distances grow from the data to the map; absent where the map is not held against the data themselves.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub distortion: Option<Distortion>,
     /// The share of each object in the stress, in percent, in the order of the data.
     pub per_object: Vec<ObjectShare>,
     /// The pairs that fit worst, worst first.
@@ -78,6 +81,30 @@ pub struct Evaluation {
     pub input: Input,
     /// What a reader should know before believing the figures.
     pub warnings: Vec<String>,
+}
+
+/// The largest ratio of a distance on the map to the one in the data over the least: the distortion of metric embeddings, which no
+/// scale changes. Pairs of zero distance, without one or with a bound only are left out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Distortion {
+    /// The distortion; absent where two objects that differ in the data coincide on the map.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub value: Option<f64>,
+    /// The pair of the largest ratio.
+    pub stretched: Ratio,
+    /// The pair of the least.
+    pub shrunk: Ratio,
+}
+
+/// A pair, and its distance on the map over that in the data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ratio {
+    /// One object.
+    pub a: String,
+    /// The other.
+    pub b: String,
+    /// The ratio.
+    pub ratio: f64,
 }
 
 /// The share of an object in the stress.
@@ -246,6 +273,7 @@ impl Evaluation {
             raw_stress: 0.0,
             normalized_stress: 0.0,
             scale: 1.0,
+            distortion: None,
             per_object: Vec::new(),
             worst_pairs: Vec::new(),
             trustworthiness: None,

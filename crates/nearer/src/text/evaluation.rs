@@ -2,15 +2,19 @@
 
 use super::Fact;
 use super::fit::stress;
-use crate::report::{Evaluation, WorstPair};
+use super::paper::digits;
+use crate::report::{Distortion, Evaluation, WorstPair};
 
 /// What holds of the map as a whole.
 #[must_use]
 pub fn evaluation(e: &Evaluation) -> Vec<Fact> {
     let mut facts = vec![Fact::new("stress-1", format!("{} against the {}", figures(e), against(&e.target)))];
     if e.target == "data" {
-        let raw = format!("{}, normalised {:.6}", e.raw_stress, e.normalized_stress);
+        let raw = format!("{}, normalised {:.6}", digits(e.raw_stress), e.normalized_stress);
         facts.push(Fact::new("raw stress", raw));
+    }
+    if let Some(d) = &e.distortion {
+        facts.push(Fact::new("distortion", distortion(d)));
     }
     if let Some([low, high]) = e.stability.as_ref().and_then(|s| s.stress1) {
         facts.push(Fact::new(
@@ -73,6 +77,16 @@ fn figures(e: &Evaluation) -> String {
     let free = (n * dim).saturating_sub(dim * (dim + 1) / 2);
     let known = e.input.pairs - e.input.missing.min(e.input.pairs);
     format!("{}: {known} distances, {free} free coordinates,", stress(e.stress1, n, dim))
+}
+
+/// The largest stretch over the least, with the pairs that have them.
+fn distortion(d: &Distortion) -> String {
+    let (most, least) = (&d.stretched, &d.shrunk);
+    let value = d.value.map_or("without bound".to_owned(), |v| format!("{v:.4} (1 when all distances grow alike)"));
+    format!(
+        "{value}: {} and {} are {:.4} times as far apart as in the data, {} and {} {:.4} times",
+        most.a, most.b, most.ratio, least.a, least.b, least.ratio
+    )
 }
 
 /// A pair with all three numbers, so that they add up.

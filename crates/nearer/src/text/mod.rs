@@ -15,12 +15,12 @@ pub use evaluation::{evaluation, of_each as each_of_evaluation};
 pub use fit::{fit, stress};
 pub use judgements::{judgements, of_each as each_of_judgements};
 pub use lapses::lapses;
-pub use paper::MethodWords;
+pub use paper::{MethodWords, counted, digits};
 pub use stop::ended;
 
 pub(crate) use judgements::agreement;
 pub(crate) use lapses::doubtful;
-pub(crate) use paper::{certificate, cite, counted, fit_facts, methods, times};
+pub(crate) use paper::{certificate, cite, fit_facts, methods, times};
 
 /// A name and what is to be said of it; what follows on a fact has no name of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -156,9 +156,12 @@ pub(crate) fn methods(
     }
     if let Some(j) = judged {
         said.push(format!(
-            "Of the judgements, {}; no map can exceed {:.1} %, since answers contradict each other.",
+            "Of the judgements, {}{}.",
             agreement(j),
-            100.0 * j.ceiling.share
+            match j.ceiling.share {
+                1.0.. => String::new(),
+                share => format!("; no map can exceed {:.1} %, since answers contradict each other", 100.0 * share),
+            }
         ));
     } else if let Some(share) = r.agreement {
         said.push(format!("On the map {:.1} % of the judgements hold.", 100.0 * share));
@@ -198,7 +201,8 @@ pub(crate) fn cite(version: &str, method: Option<&MethodWords<'_>>) -> String {
 }
 
 /// `1 dimension`, `2 dimensions`.
-pub(crate) fn counted(n: usize, what: &str) -> String {
+#[must_use]
+pub fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
@@ -211,8 +215,9 @@ pub(crate) fn times(n: usize) -> String {
     }
 }
 
-/// Seven significant digits.
-fn digits(v: f64) -> String {
+/// A number with seven significant digits.
+#[must_use]
+pub fn digits(v: f64) -> String {
     if v == 0.0 || !v.is_finite() {
         return v.to_string();
     }

@@ -37,13 +37,7 @@ impl Chart {
         marks: [Vec<f64>; 2],
         draw: impl FnOnce(&mut Sheet, &dyn Fn([f64; 2]) -> [f64; 2]),
     ) -> Result<Sheet, Error> {
-        if ![self.size.0, self.size.1].iter().all(|mm| (20.0..=2000.0).contains(mm)) {
-            return Err(Error::Parameter {
-                name: "size".into(),
-                value: format!("{} mm x {} mm", self.size.0, self.size.1),
-                expected: "20 mm to 2000 mm each way".into(),
-            });
-        }
+        fits(self.size)?;
         let (width, height) = (self.size.0 * POINTS_PER_MM, self.size.1 * POINTS_PER_MM);
         let name = if self.title.is_empty() { "Diagram".into() } else { clean(&self.title) };
         let mut sheet = Sheet::new([width, height], &name, description);
@@ -108,6 +102,18 @@ pub(super) fn marks(values: impl Iterator<Item = f64>, count: usize) -> Vec<f64>
     }
     let low = if low >= 0.0 && low < 0.6 * high { 0.0 } else { low };
     ticks(low, high, count)
+}
+
+/// Refuses a sheet that nobody prints.
+pub(super) fn fits((width, height): (f64, f64)) -> Result<(), Error> {
+    if [width, height].iter().all(|mm| (20.0..=2000.0).contains(mm)) {
+        return Ok(());
+    }
+    Err(Error::Parameter {
+        name: "size".into(),
+        value: format!("{width} mm x {height} mm"),
+        expected: "20 mm to 2000 mm each way".into(),
+    })
 }
 
 /// A diagram is drawn of finite numbers.

@@ -24,10 +24,12 @@ mod draw;
 mod chart;
 mod shepard;
 mod line;
+mod heat;
 
 #[cfg(test)]
 mod tests;
 
+pub use heat::HeatFigure;
 pub use line::LineFigure;
 pub use map::{Figure, Labels};
 pub use shepard::{ShepardFigure, ShepardPoint};
