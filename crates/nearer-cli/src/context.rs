@@ -72,6 +72,11 @@ impl Context {
         }
     }
 
+    /// The same without a word.
+    pub(crate) fn quietly(&self) -> Self {
+        Context { quiet: true, ..self.clone() }
+    }
+
     /// The same with another seed.
     pub(crate) fn with_seed(&self, seed: u64) -> Self {
         Context { seed, ..self.clone() }

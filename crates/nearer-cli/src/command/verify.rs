@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use nearer::io::{InputFile, load_certificate};
 use nearer::method::table::find;
-use nearer::program::Sense;
+use nearer::program::{Sense, safe, value};
 use nearer::verify::{AGREE, About, HOLDS, Verdict, verify};
 use serde::Serialize;
 
@@ -89,8 +89,12 @@ fn in_words(name: &str, verdict: &Verdict) -> Vec<String> {
             format!("{} of {} objects, those that hang together", verdict.covered, verdict.objects)
         };
         lines.push(format!(
-            "{name}: accepted: {} of {of}{with}; {} has an objective {side} {:.9}, the solution has {:.9}, gap {:.1e}",
-            verdict.method, verdict.about, found.bound, found.primal, found.gap
+            "{name}: accepted: {} of {of}{with}; {} has an objective {side} {}, the solution has {}, gap {:.1e}",
+            verdict.method,
+            verdict.about,
+            safe(found.bound, verdict.claimed.sense),
+            value(found.primal),
+            found.gap
         ));
         lines.push(format!("both were computed anew and agree with the claim to {AGREE:.0e} of their size"));
         if !found.feasible {

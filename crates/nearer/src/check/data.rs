@@ -87,3 +87,17 @@ pub struct Suggestion {
     /// The reason, in words.
     pub why: String,
 }
+
+/// What several parts of a study, given together, allow.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Together {
+    /// What is known.
+    pub parts: Vec<Part>,
+    /// How many objects, whatever is known of them.
+    pub objects: usize,
+    /// What each method would need that takes parts together.
+    pub methods: Vec<Cost>,
+    /// The method to begin with, and why.
+    pub suggested: Suggestion,
+}

@@ -9,7 +9,7 @@ mod shape;
 mod story;
 mod tree;
 
-pub use data::{CheckReport, Cost, Found, Group, Suggestion};
+pub use data::{CheckReport, Cost, Found, Group, Suggestion, Together};
 pub use distances::{Detour, Euclidean, Named, OfDistances, Triangles};
 pub use features::OfFeatures;
 pub use judgements::{
@@ -20,9 +20,10 @@ pub use tree::OfTaxonomy;
 use crate::error::Error;
 use crate::evidence::{Evidence, Part};
 use crate::method::cost::Size;
-use crate::method::table::METHODS;
+use crate::method::table::{METHODS, Method};
 use crate::settings::Settings;
 use crate::solve::Run;
+use crate::study::Study;
 
 /// Up to this many objects every triangle is looked at; above, a seeded sample.
 pub const TRIANGLES_EXACT: usize = 600;
@@ -113,23 +114,39 @@ pub fn check(evidence: &Evidence, run: &Run<'_>, memory: Option<u64>) -> Result<
     })
 }
 
+/// What the methods need that take several parts of a study together, as features beside judgements.
+#[must_use]
+pub fn together(study: &Study, memory: Option<u64>) -> Together {
+    let parts = study.parts();
+    // Features that no kernel was named for make one of their own.
+    let there = |part: &Part| parts.contains(part) || (*part == Part::Kernels && parts.contains(&Part::Features));
+    let takes = |m: &&&Method| m.takes().iter().any(|way| way.len() > 1 && way.iter().all(&there));
+    let size = Size { kernels: Size::from(study).kernels.max(1), ..Size::from(study) };
+    Together {
+        objects: study.objects().len(),
+        methods: METHODS.iter().filter(takes).map(|m| Cost::of(m, size, memory)).collect(),
+        suggested: suggest(&parts, study.objects().len(), memory),
+        parts,
+    }
+}
+
+impl Cost {
+    fn of(method: &Method, size: Size, memory: Option<u64>) -> Self {
+        let needs = method.needs(size, &method.settings([]).unwrap_or_default());
+        Cost {
+            method: method.name.into(),
+            memory: needs.bytes,
+            fits: memory.map(|limit| needs.bytes <= limit),
+            cost: method.cost.into(),
+            seconds: needs.seconds.filter(|s| *s >= 1.0),
+        }
+    }
+}
+
 impl CheckReport {
     fn new(kind: Part, size: Size, rows: usize, found: Found, memory: Option<u64>) -> Self {
         let objects = size.objects;
-        let methods = METHODS
-            .iter()
-            .filter(|m| m.takes_alone(kind))
-            .map(|m| {
-                let needs = m.needs(size, &m.settings([]).unwrap_or_default());
-                Cost {
-                    method: m.name.into(),
-                    memory: needs.bytes,
-                    fits: memory.map(|limit| needs.bytes <= limit),
-                    cost: m.cost.into(),
-                    seconds: needs.seconds.filter(|s| *s >= 1.0),
-                }
-            })
-            .collect();
+        let methods = METHODS.iter().filter(|m| m.takes_alone(kind)).map(|m| Cost::of(m, size, memory)).collect();
         let warnings = if objects < 3 {
             vec![format!("{objects} objects are too few for a map of two dimensions")]
         } else {

@@ -73,7 +73,8 @@ pub fn judgements(
         let (near, far) = held.distances(k);
         let line = comparisons.answered(k).map(|a| a.line).filter(|line| *line > 0);
         let participant = comparisons.participant(k).map(str::to_owned);
-        Contradicted { judgement: comparisons.in_words(k), near, far, excess: near - far, times, line, participant }
+        let (judgement, excess) = (comparisons.in_words(k), near - far);
+        Contradicted { judgement, near, far, excess, radius: None, times, line, participant }
     });
     e.worst = told.collect();
     if agreement.tied == agreement.rows {
@@ -119,6 +120,7 @@ pub fn pair_judgements(
             near,
             far,
             excess: near - far,
+            radius: Some(rings.distances(pairs, k).1),
             times,
             line: Some(rows[k].line).filter(|line| *line > 0),
             participant: rows[k].participant.and_then(|who| pairs.participants().get(who as usize).cloned()),

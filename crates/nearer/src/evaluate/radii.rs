@@ -174,6 +174,7 @@ impl Rings {
         let share = |count: usize| count as f64 / rows as f64;
         PairAgreement {
             rows,
+            answers: Some(if pairs.is_mirrored() { rows / 2 } else { rows }),
             satisfied,
             touching,
             tied,

@@ -294,7 +294,46 @@ fn with_warnings(mut loaded: Loaded) -> Loaded {
     if count > 2 && known().skip(1).zip(known()).all(|(a, b)| a == b) {
         loaded.warnings.push("all distances are the same, and no map can show that in few dimensions".into());
     }
+    loaded.warnings.extend(turned_round(d));
     loaded
+}
+
+/// Triangles that are looked at for numbers that mean alike where distances mean apart.
+const TRIANGLES: usize = 4000;
+
+/// A word about numbers that break the triangle inequality as they are, and keep it when large ones mean alike.
+fn turned_round(d: &Distances) -> Option<String> {
+    let n = d.len();
+    let top =
+        d.condensed().iter().enumerate().filter(|(k, _)| d.weight_at(*k) > 0.0).map(|(_, v)| *v).fold(0.0, f64::max);
+    let broken = |s: [f64; 3]| 2.0 * s[0].max(s[1]).max(s[2]) - s.iter().sum::<f64>() > 1e-9 * top;
+    let (mut tried, mut as_given, mut turned) = (0usize, 0usize, 0usize);
+    let mut look = |i: usize, j: usize, k: usize| {
+        let (Some(a), Some(b), Some(c)) = (d.between(i, j), d.between(i, k), d.between(j, k)) else { return };
+        tried += 1;
+        as_given += usize::from(broken([a, b, c]));
+        turned += usize::from(broken([top - a, top - b, top - c]));
+    };
+    if n * n * n <= 6 * TRIANGLES {
+        (0..n).for_each(|i| (0..i).for_each(|j| (0..j).for_each(|k| look(i, j, k))));
+    } else {
+        let mut rng = nearer_num::rng::Rng::task(0, 0x7475_726e);
+        for _ in 0..TRIANGLES {
+            let (i, j, k) = (rng.below(n), rng.below(n), rng.below(n));
+            if i != j && i != k && j != k {
+                look(i, j, k);
+            }
+        }
+    }
+    let percent = |count: usize| 100.0 * count as f64 / tried as f64;
+    (tried >= 30 && 2 * as_given > tried && 4 * turned < as_given).then(|| {
+        format!(
+            "read as distances, {:.0} % of the triangles have a side longer than the other two together; {:.0} % would if large \
+             numbers meant alike: if these are similarities, say how they become distances (similarity, as max-s)",
+            percent(as_given),
+            percent(turned)
+        )
+    })
 }
 
 /// The first bytes, and all of them again.

@@ -208,7 +208,7 @@ pub(crate) fn warn(
     }
     if c.rank < convex.dim {
         report.warnings.push(format!(
-            "the solution needs {} of the {} dimensions of the map: the evidence says no more at this weight of broken rows",
+            "the solution needs {} of the {} dimensions of the map: with these settings the evidence asks for no more",
             c.rank, convex.dim
         ));
     }

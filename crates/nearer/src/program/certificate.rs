@@ -151,22 +151,62 @@ impl fmt::Display for Certificate {
             Sense::Maximise => "above",
         };
         let (Some(bound), Some(gap)) = (self.bound, self.gap) else {
-            return write!(f, "nothing; the solution has an objective of {:.9}", self.primal);
+            return write!(f, "nothing; the solution has an objective of {}", value(self.primal));
         };
         write!(
             f,
-            "{} has an objective {side} {bound:.9}; the solution has {:.9}, gap {gap:.1e}{} ({})",
+            "{} has an objective {side} {}; the solution has {}, gap {gap:.1e}{} ({})",
             self.about,
-            self.primal,
+            safe(bound, self.sense),
+            value(self.primal),
             self.against.map_or(String::new(), |size| format!(" of {size:.3e}, both being zero to rounding")),
             self.proof
         )
     }
 }
 
+/// An objective as it is printed: nine decimals, or nine digits where those would not show it.
+#[must_use]
+pub fn value(v: f64) -> String {
+    if v == 0.0 || (1e-3..1e9).contains(&v.abs()) { format!("{v:.9}") } else { format!("{v:.8e}") }
+}
+
+/// A bound as it is printed, rounded to the side on which it still is one.
+#[must_use]
+pub fn safe(bound: f64, sense: Sense) -> String {
+    let step = match bound.abs() {
+        size if size == 0.0 || !size.is_finite() => return value(bound),
+        size if (1e-3..1e9).contains(&size) => 1e-9,
+        size => 10f64.powi(size.log10().floor() as i32 - 8),
+    };
+    let side = if sense == Sense::Minimise { -0.5 } else { 0.5 };
+    let text = value(bound);
+    let kept = |text: &str| text.parse::<f64>().is_ok_and(|v| v == bound || sense.is_better(v, bound));
+    // What is printed is nearest; half a step towards the safe side is the nearest there.
+    if kept(&text) { text } else { value(bound + side * step) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_printed_bound_is_a_bound() {
+        let mut rng = nearer_num::rng::Rng::task(3, 8);
+        for _ in 0..2000 {
+            let size = 10f64.powf(30.0 * rng.uniform() - 15.0);
+            let bound = size * rng.normal();
+            for sense in [Sense::Minimise, Sense::Maximise] {
+                let printed: f64 = safe(bound, sense).parse().unwrap();
+                assert!(printed == bound || sense.is_better(printed, bound), "{bound:e} {printed:e} {sense:?}");
+                // One unit of the ninth decimal, or of the ninth digit.
+                let unit = if (1e-3..1e9).contains(&bound.abs()) { 1e-9 } else { 1e-8 * bound.abs() };
+                assert!((printed - bound).abs() <= 1.01 * unit, "{bound:e} {printed:e}");
+            }
+        }
+        assert_eq!(safe(-0.25, Sense::Minimise), "-0.250000000");
+        assert_eq!(value(2.8144e-14), "2.81440000e-14");
+    }
 
     #[test]
     fn the_gap_is_a_share_of_the_best_and_says_when_it_is_not() {

@@ -21,7 +21,7 @@ mod spanned;
 mod unfold;
 
 pub use balls::Balls;
-pub use certificate::{ANY_MAP, Certificate, Proof, Sense};
+pub use certificate::{ANY_MAP, Certificate, Proof, Sense, safe, value};
 pub use certify::Seen;
 pub use diagonal::{Compared, DiagonalProgram, Weights};
 pub(crate) use fingerprint::Fingerprint;

@@ -1,4 +1,4 @@
-//! The program of positive semidefinite embedding: pairs said to be alike or not, each object with a ball of its own.
+//! The program of pairwise semidefinite embedding: pairs said to be alike or not, each object with a ball of its own.
 
 use ndarray::Array2;
 use nearer_num::definite::{self, gamma};

@@ -118,6 +118,9 @@ pub struct WholeAnswers {
 pub struct PairAgreement {
     /// All ordered rows.
     pub rows: usize,
+    /// The answers they came from: half as many where pairs have no direction.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub answers: Option<usize>,
     /// At the best radius for each object.
     pub satisfied: usize,
     /// Those of them that touch their radius (squares within 1e-6 of the mean squared distance of the map).
@@ -238,6 +241,9 @@ pub struct Contradicted {
     pub far: f64,
     /// `near - far`.
     pub excess: f64,
+    /// Of pairs, which of the two is the radius; the other is the distance.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub radius: Option<f64>,
     /// How often it was said.
     pub times: usize,
     /// The line of the file where it was said first.

@@ -3,6 +3,7 @@
 use super::lapses::lapses;
 use super::paper::{counted, times};
 use super::stop::ended;
+use crate::program::value;
 use crate::report::FitReport;
 use crate::settings::Value;
 use crate::solve::Stop;
@@ -91,9 +92,9 @@ pub fn fit(report: &FitReport) -> Vec<String> {
     }
     if let Some(within) = report.refined.as_ref().and_then(|r| r.within) {
         lines.push(format!(
-            "the map in {} has an objective of {:.9}, {:.2} % from that bound",
+            "the map in {} has an objective of {}, {:.2} % from that bound",
             counted(report.dim, "dimension"),
-            report.objective,
+            value(report.objective),
             100.0 * within
         ));
     }

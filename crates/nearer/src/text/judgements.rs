@@ -15,7 +15,8 @@ pub fn judgements(e: &JudgementEvaluation) -> Vec<Fact> {
     if let Some(a) = &e.pairs {
         pairs(&mut facts, a);
     }
-    ceiling(&mut facts, &e.ceiling);
+    // Of pairs a judgement is one object's about another; of comparisons it is an answer.
+    ceiling(&mut facts, &e.ceiling, if e.pairs.is_some() { "judgement" } else { "answer" });
     if let Some(found) = &e.held_out {
         held_out(&mut facts, found);
     }
@@ -54,7 +55,7 @@ pub fn of_each(e: &JudgementEvaluation) -> Vec<Fact> {
         facts.push(Fact::new("most contradicted", most.join(", ")));
     }
     for (k, worst) in e.worst.iter().take(5).enumerate() {
-        facts.push(Fact::new(if k == 0 { "worst" } else { "" }, contradicted(worst, e.pairs.is_some())));
+        facts.push(Fact::new(if k == 0 { "worst" } else { "" }, contradicted(worst)));
     }
     facts
 }
@@ -62,13 +63,16 @@ pub fn of_each(e: &JudgementEvaluation) -> Vec<Fact> {
 /// The agreement, with its interval.
 pub(crate) fn agreement(e: &JudgementEvaluation) -> String {
     let (rows, what, i) = match (&e.comparisons, &e.pairs) {
-        (Some(a), _) => (a.rows, "comparisons hold on the map", a.interval.as_ref()),
+        (Some(a), _) => (a.rows, "comparisons hold on the map".to_owned(), a.interval.as_ref()),
         (None, Some(a)) => {
-            let what =
-                "judgements of one object about another are on the right side of a radius chosen for each object";
+            let mut what = "judgements of one object about another".to_owned();
+            if a.answers.is_some_and(|answers| answers < a.rows) {
+                what += &format!(" ({}, each counted for both)", counted(a.answers.unwrap_or(0), "answer"));
+            }
+            what += " are on the right side of a radius chosen for each object";
             (a.rows, what, a.interval.as_ref())
         }
-        (None, None) => (0, "judgements hold on the map", None),
+        (None, None) => (0, "judgements hold on the map".to_owned(), None),
     };
     format!("{} of {rows} {what}{}", percent(e.agreement), interval(i))
 }
@@ -123,11 +127,11 @@ fn interval(interval: Option<&Interval>) -> String {
     })
 }
 
-fn ceiling(facts: &mut Vec<Fact>, c: &Ceiling) {
+fn ceiling(facts: &mut Vec<Fact>, c: &Ceiling, what: &str) {
     let why = match c.minority {
         0 => "no question was answered in more than one way".to_owned(),
-        1 => "1 answer is against the majority of its own question".to_owned(),
-        many => format!("{many} answers are against the majority of their own question"),
+        1 => format!("1 {what} is against the majority of its own question"),
+        many => format!("{many} {what}s are against the majority of their own question"),
     };
     let circles = match c.circles {
         0 => String::new(),
@@ -136,9 +140,9 @@ fn ceiling(facts: &mut Vec<Fact>, c: &Ceiling) {
     facts.push(Fact::new("ceiling", format!("at most {}, proved of any map: {why}{circles}", percent(c.share))));
     if let Some(p) = c.people {
         let words = format!(
-            "{} of {} answers agree with the majority of the others who were asked the same",
+            "{} of {} agree with the majority of the others who were asked the same",
             percent(p.share),
-            p.answers
+            counted(p.answers, what)
         );
         facts.push(Fact::new("people", words));
     }
@@ -163,7 +167,7 @@ fn held_out(facts: &mut Vec<Fact>, h: &HeldOut) {
     facts.extend(h.warnings.iter().map(|w| Fact::new("", w.as_str())));
 }
 
-fn contradicted(worst: &Contradicted, pairs: bool) -> String {
+fn contradicted(worst: &Contradicted) -> String {
     let mut said = Vec::new();
     if worst.times > 1 {
         said.push(format!("said {} times", worst.times));
@@ -171,8 +175,14 @@ fn contradicted(worst: &Contradicted, pairs: bool) -> String {
     said.extend(worst.line.map(|line| format!("line {line}")));
     said.extend(worst.participant.as_ref().map(|who| format!("by {who}")));
     let whence = if said.is_empty() { String::new() } else { format!(" ({})", said.join(", ")) };
-    let what = if pairs { "distance and radius" } else { "distances" };
-    format!("{}: {what} {:.4} and {:.4} on the map{whence}", worst.judgement, worst.near, worst.far)
+    let (near, far) = (worst.near, worst.far);
+    match worst.radius {
+        Some(radius) => {
+            let distance = if near == radius { far } else { near };
+            format!("{}: distance {distance:.4}, radius {radius:.4} on the map{whence}", worst.judgement)
+        }
+        None => format!("{}: distances {near:.4} and {far:.4} on the map{whence}", worst.judgement),
+    }
 }
 
 #[cfg(test)]

@@ -4,12 +4,13 @@ mod words;
 
 use anyhow::Result;
 use clap::Args;
-use nearer::check::{CheckReport, check};
+use nearer::check::{CheckReport, check, together};
 use nearer::io::{FileKind, Loaded, joined};
 use serde::Serialize;
 
 use crate::context::{Context, Outcome};
 use crate::input::{self, Reading};
+use crate::kernels::KernelFlags;
 use crate::output;
 
 /// What is in a file, what contradicts what, and what it will cost; changes nothing
@@ -20,6 +21,8 @@ pub(crate) struct Check {
     files: Vec<String>,
     #[command(flatten)]
     reading: Reading,
+    #[command(flatten)]
+    kernels: KernelFlags,
 }
 
 /// One file, as `--json` tells it.
@@ -49,6 +52,10 @@ impl Check {
             });
             loaded.push(one);
         }
+        let kinds = loaded.iter().map(|one| one.evidence.kind());
+        if !self.kernels.kernels.is_empty() || kinds.clone().any(|kind| kind != loaded[0].evidence.kind()) {
+            return self.parts(&files, loaded, context);
+        }
         let together = match loaded.len() {
             1 => None,
             _ => self.together(&loaded, context)?,
@@ -66,13 +73,25 @@ impl Check {
         Ok(Outcome::Good)
     }
 
+    /// Evidence of several kinds: each by itself, and what the methods cost that take them together.
+    fn parts(&self, files: &[Checked], loaded: Vec<Loaded>, context: &Context) -> Result<Outcome> {
+        let study = if self.kernels.kernels.is_empty() {
+            joined(self.files.iter().map(|f| input::path_of(f)).zip(loaded).collect(), &mut |_| {})?
+        } else {
+            input::read_with(&self.files, &self.kernels.kernels, &self.reading, &context.quietly())?.study
+        };
+        let all = together(&study, context.memory);
+        if context.json {
+            output::json_to_stdout(&serde_json::json!({ "files": files, "together": all }))?;
+        } else {
+            let each = files.iter().map(words::in_words).chain([words::together(&all)]);
+            output::words_to_stdout(&each.collect::<Vec<_>>().join("\n"))?;
+        }
+        Ok(Outcome::Good)
+    }
+
     /// The files as `embed` would take them; `None`, said, when they are not of the same objects.
     fn together(&self, loaded: &[Loaded], context: &Context) -> Result<Option<Checked>> {
-        let kind = loaded[0].evidence.kind();
-        if loaded.iter().any(|one| one.evidence.kind() != kind) {
-            // Parts of a study; what each is was said.
-            return Ok(None);
-        }
         let files: Vec<(&str, Loaded)> =
             self.files.iter().map(|f| input::path_of(f)).zip(loaded.iter().cloned()).collect();
         match joined(files, &mut |_| {}) {

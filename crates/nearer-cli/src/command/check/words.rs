@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 
 use nearer::Part;
-use nearer::check::{CheckReport, Found, OfDistances, OfFeatures, OfJudgements, OfTaxonomy};
+use nearer::check::{CheckReport, Cost, Found, OfDistances, OfFeatures, OfJudgements, OfTaxonomy, Together};
 use nearer::error::bytes;
 use nearer::method::cost;
 use nearer::report::{Panel, Participant};
+use nearer::text::{counted, digits};
 
 use super::Checked;
 
@@ -38,12 +39,7 @@ pub(super) fn in_words(checked: &Checked) -> String {
         let name = if k == 0 { "groups apart" } else { "" };
         lines.line(name, format!("{} objects: {} …", group.objects, group.first.join(", ")));
     }
-    for (k, needs) in r.methods.iter().enumerate() {
-        let fits = if needs.fits == Some(false) { "TOO MUCH, " } else { "" };
-        let time = needs.seconds.map_or(String::new(), |s| format!(", {}", cost::in_words(s)));
-        let what = format!("{:<15} {fits}{} of memory{time}; {}", needs.method, bytes(needs.memory), needs.cost);
-        lines.line(if k == 0 { "cost" } else { "" }, what);
-    }
+    costs(&mut lines, &r.methods);
     if let Some(s) = &r.suggested {
         lines.line("begin with", format!("{}: {}", s.method, s.why));
     }
@@ -51,6 +47,26 @@ pub(super) fn in_words(checked: &Checked) -> String {
         lines.line("warning", warning);
     }
     lines.0
+}
+
+/// Several parts of a study at once.
+pub(super) fn together(all: &Together) -> String {
+    let parts: Vec<String> = all.parts.iter().map(ToString::to_string).collect();
+    let mut lines = Lines(format!("together: {}\n", parts.join(" and ")));
+    lines.line("objects", all.objects.to_string());
+    costs(&mut lines, &all.methods);
+    lines.line("begin with", format!("{}: {}", all.suggested.method, all.suggested.why));
+    lines.0
+}
+
+fn costs(lines: &mut Lines, methods: &[Cost]) {
+    let wide = methods.iter().map(|m| m.method.len()).max().unwrap_or(0).max(15);
+    for (k, needs) in methods.iter().enumerate() {
+        let fits = if needs.fits == Some(false) { "TOO MUCH, " } else { "" };
+        let time = needs.seconds.map_or(String::new(), |s| format!(", {}", cost::in_words(s)));
+        let what = format!("{:<wide$} {fits}{} of memory{time}; {}", needs.method, bytes(needs.memory), needs.cost);
+        lines.line(if k == 0 { "cost" } else { "" }, what);
+    }
 }
 
 fn unseen(lines: &mut Lines, r: &CheckReport, what: &str) {
@@ -70,7 +86,7 @@ fn distances(lines: &mut Lines, r: &CheckReport, found: &OfDistances) {
     lines.line(cells, format!("{}, {} missing ({share:.1} %)", found.pairs, found.missing));
     for (name, count) in [("censored", found.censored), ("repeated", found.repeated)] {
         if let Some(count) = count.filter(|c| *c > 0) {
-            lines.line(name, format!("{count} pairs"));
+            lines.line(name, counted(count, "pair"));
         }
     }
     unseen(lines, r, "without a distance");
@@ -87,7 +103,8 @@ fn distances(lines: &mut Lines, r: &CheckReport, found: &OfDistances) {
         lines.line("triangles", format!("{} of {tried} have a side longer than the other two together", t.violations));
         if let Some(w) = &t.worst {
             let [a, b] = &w.between;
-            lines.line("", format!("worst: `{a}` to `{b}` is {}, but {} through `{}`", w.direct, w.detour, w.through));
+            let (direct, detour) = (digits(w.direct), digits(w.detour));
+            lines.line("", format!("worst: `{a}` to `{b}` is {direct}, but {detour} through `{}`", w.through));
         }
     }
     if let Some(e) = &found.euclidean {
@@ -140,16 +157,21 @@ fn judgements(lines: &mut Lines, r: &CheckReport, found: &OfJudgements) {
     }
     unseen(lines, r, "are never shown");
     let tied = if found.tied > 0 { format!(", {} of them tied", found.tied) } else { String::new() };
-    let minority = format!("{} answers are on the losing side", found.minority);
-    lines.line(
-        "contradictions",
-        format!("{} questions answered in more than one way{tied}; {minority}", found.contradictory),
-    );
+    let losing = match found.minority {
+        1 => "1 answer is on the losing side".to_owned(),
+        many => format!("{many} answers are on the losing side"),
+    };
+    let what = match found.contradictory {
+        0 => "no question was answered in more than one way".to_owned(),
+        some => format!("{} answered in more than one way{tied}; {losing}", counted(some, "question")),
+    };
+    lines.line("contradictions", what);
     for c in &found.contradictions {
         lines.line("", format!("{}: {} say yes, {} no (p = {:.3})", c.says, c.yes, c.no, c.p));
     }
     if let Some(chains) = found.broken_chains.filter(|c| *c > 0) {
-        lines.line("chains", format!("{chains} pairs are not alike although a chain of alike pairs joins them"));
+        let are = if chains == 1 { "pair is" } else { "pairs are" };
+        lines.line("chains", format!("{chains} {are} not alike although a chain of alike pairs joins them"));
     }
     cycles(lines, found);
     if let Some(noise) = &found.noise {
@@ -180,7 +202,11 @@ fn cycles(lines: &mut Lines, found: &OfJudgements) {
         } else {
             lines.line(
                 "circles",
-                format!("{} comparisons in {} knots, which no distances can satisfy together", c.edges, c.components),
+                format!(
+                    "{} in {}, which no distances can satisfy together",
+                    counted(c.edges, "comparison"),
+                    counted(c.components, "knot")
+                ),
             );
         }
         for cycle in &c.worst {

@@ -29,10 +29,13 @@ pub(crate) enum HoldOut {
     /// Answers as they come; the same question may be asked in training and in testing, as in published tables
     Rows,
     /// All answers to a question
+    #[value(alias = "questions")]
     Queries,
     /// Everything a participant said
+    #[value(alias = "participants")]
     Participant,
     /// Everything about an object, which is then placed from half of it
+    #[value(alias = "objects")]
     Object,
 }
 

@@ -12,6 +12,8 @@ use crate::object::Pair;
 pub(crate) fn of_pairs(pairs: &Pairs, memory: Option<u64>) -> CheckReport {
     let tally = pairs.tally();
     let n = pairs.objects().len();
+    // An answer that counts both ways is one answer.
+    let answers = || pairs.iter().step_by(if pairs.is_mirrored() { 2 } else { 1 });
     let mut found = OfJudgements {
         queries: tally.queries,
         repeated: tally.repeated,
@@ -19,8 +21,8 @@ pub(crate) fn of_pairs(pairs: &Pairs, memory: Option<u64>) -> CheckReport {
         minority: tally.minority,
         selves: tally.selves,
         checks: tally.selves,
-        similar: Some(pairs.iter().filter(|p| p.similar).count()),
-        dissimilar: Some(pairs.iter().filter(|p| !p.similar).count()),
+        similar: Some(answers().filter(|p| p.similar).count()),
+        dissimilar: Some(answers().filter(|p| !p.similar).count()),
         ..OfJudgements::default()
     };
     let (mut alike, mut all, mut seen) = (Groups::new(n), Groups::new(n), vec![false; n]);
@@ -41,10 +43,13 @@ pub(crate) fn of_pairs(pairs: &Pairs, memory: Option<u64>) -> CheckReport {
         warnings.push(format!("not a single pair is said to be {none}: nothing keeps the objects from falling {all}"));
     }
     if tally.contradictory > 0 {
-        warnings.push(format!(
-            "{} pairs are said to be alike and not alike; cleaning settles them by majority",
-            tally.contradictory
-        ));
+        let (pairs, are, them) = match tally.contradictory {
+            1 => ("pair", "is", "it"),
+            _ => ("pairs", "are", "them"),
+        };
+        let count = tally.contradictory;
+        warnings
+            .push(format!("{count} {pairs} {are} said to be alike and not alike; cleaning settles {them} by majority"));
     }
     let labels = pairs.objects().labels();
     let mut report =

@@ -85,7 +85,8 @@ impl Kernels {
         let mut used: Vec<usize> = Vec::new();
         for (k, (spec, features)) in asked.iter().enumerate() {
             if asked[..k].iter().any(|(s, _)| s.name == spec.name) {
-                return refuse(format!("two kernels are called `{}`", spec.name), "give each a name of its own");
+                let remedy = "write a name of its own before one of them, as other=rbf:FILE";
+                return refuse(format!("two kernels are called `{}`", spec.name), remedy);
             }
             let (terms, product) = match (&spec.made, features) {
                 (Made::Of { kind, standardise, columns, .. }, Some(table)) => {

@@ -181,10 +181,11 @@ impl Extras {
     pub(crate) fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         if let Some((line, text)) = &self.first_no_time {
-            warnings.push(format!(
-                "{} response times are no numbers of 0 or more and taken as unknown, the first on line {line}: `{text}`",
-                self.no_times
-            ));
+            let how_many = match self.no_times {
+                1 => "one response time is no number of 0 or more and taken as unknown,".to_owned(),
+                many => format!("{many} response times are no numbers of 0 or more and taken as unknown, the first"),
+            };
+            warnings.push(format!("{how_many} on line {line}: `{text}`"));
         }
         if 2 * self.slow > self.timed {
             warnings.push(format!(

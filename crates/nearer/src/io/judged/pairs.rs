@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::error::{At, Error, Remedy};
+use crate::error::{At, Error};
 use crate::evidence::{Evidence, Judged, Pairs};
 use crate::io::cell::{Numerals, shown};
 use crate::io::judged::extras::Extras;
@@ -136,7 +136,7 @@ impl Code {
             return Err(Error::Value {
                 at: at(),
                 what: format!("`{}` does not say whether the two are alike", shown(cell)),
-                remedy: Remedy::from("write 1 and 0, 1 and -1, similar and dissimilar, same and different, yes and no, or must-link and cannot-link; if the column holds distances, say ").setting("kind", "long"),
+                remedy: "write 1 and 0, 1 and -1, similar and dissimilar, same and different, yes and no, or must-link and cannot-link; if the column holds distances, call it `distance`".into(),
             });
         }
         if possible == 0 {

@@ -12,6 +12,7 @@ use crate::model::Ordinal;
 use crate::report::{FitReport, Input};
 use crate::settings::{Value, Worded as _, configured, words};
 use crate::solve::{Run, spectral};
+use crate::text::counted;
 
 /// Naive total order construction, then constant shift.
 ///
@@ -220,8 +221,14 @@ fn contradictory(graph: &ConstraintGraph) -> Error {
     }
     Error::Evidence {
         what: format!(
-            "the comparisons contradict each other, so no map of any dimension satisfies them: {conflicts} questions are answered both ways, and {inside} comparisons go in circles within {} groups of pairs; the shortest circle: {}",
-            components.len(),
+            "the comparisons contradict each other, so no map of any dimension satisfies them: {}{} in circles within {} of pairs; the shortest circle: {}",
+            match conflicts {
+                0 => String::new(),
+                1 => "1 question is answered both ways, and ".into(),
+                many => format!("{many} questions are answered both ways, and "),
+            },
+            if inside == 1 { "1 comparison goes".to_owned() } else { format!("{inside} comparisons go") },
+            counted(components.len(), "group"),
             words.join(", ")
         ),
         remedy: Remedy::from("repair them with ")

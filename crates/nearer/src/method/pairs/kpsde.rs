@@ -1,4 +1,4 @@
-//! Positive semidefinite embedding in the span of a kernel: a map of features learned from pairs.
+//! Pairwise semidefinite embedding in the span of a kernel: a map of features learned from pairs.
 
 use crate::error::Error;
 use crate::evaluate;
@@ -16,7 +16,7 @@ use crate::report::Input;
 use crate::settings::{Value, configured};
 use crate::solve::Run;
 
-/// Kernel positive semidefinite embedding: [`Psde`](crate::method::Psde) with points that are functions of features.
+/// Kernel pairwise semidefinite embedding: [`Psde`](crate::method::Psde) with points that are functions of features.
 ///
 /// ```text
 /// min  Σ_similar w d² / W_s - Σ_dissimilar w d² / W_d + trace tr(Q K) + slack Σ w ξ

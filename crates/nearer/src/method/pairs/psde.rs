@@ -1,4 +1,4 @@
-//! Positive semidefinite embedding: pairs said to be alike or not, each object with a ball of its own.
+//! Pairwise semidefinite embedding: pairs said to be alike or not, each object with a ball of its own.
 
 use ndarray::Array1;
 
@@ -17,7 +17,7 @@ use crate::report::Input;
 use crate::settings::{OrNone, Value, configured};
 use crate::solve::Run;
 
-/// Positive semidefinite embedding.
+/// Pairwise semidefinite embedding.
 ///
 /// ```text
 /// min  Σ_similar w d² / W_s - Σ_dissimilar w d² / W_d
