@@ -42,7 +42,7 @@ impl<'a> Rows<'a> {
     /// How many rows there are.
     #[must_use]
     pub fn len(self) -> usize {
-        if self.columns == 0 { 0 } else { self.values.len() / self.columns }
+        self.values.len().checked_div(self.columns).unwrap_or(0)
     }
     /// Whether there are none.
     #[must_use]
