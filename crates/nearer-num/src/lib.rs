@@ -8,6 +8,7 @@ pub mod binomial;
 pub mod choices;
 pub mod definite;
 pub mod dense;
+pub mod elementary;
 pub mod exact;
 pub mod gemm;
 pub mod interior;

@@ -1,18 +1,18 @@
-//! The squared hinge of distances and its gradient over a piece of the trials.
+//! The squared hinge of distances and its gradient over a piece of trials of any shape.
 
 use std::ops::Range;
 
 use super::{Choices, Link, add, apart};
 use crate::pairs::Rows;
 
-pub(super) struct Hinge<'a, const P: usize> {
+pub(super) struct Hinge<'a> {
     pub(super) all: &'a Choices,
     pub(super) points: Rows<'a>,
     /// One for each trial; none where all are 1.
     pub(super) margins: &'a [f64],
 }
 
-impl<const P: usize> Hinge<'_, P> {
+impl Hinge<'_> {
     pub(super) fn sum(&self, trials: Range<usize>, gradient: &mut [f64]) -> f64 {
         let mut value = 0.0;
         for t in trials {
@@ -37,13 +37,13 @@ impl<const P: usize> Hinge<'_, P> {
 
     #[inline(always)]
     fn length(&self, option: &[[u32; 2]]) -> f64 {
-        option.iter().map(|p| Link::Distance.at(apart::<P>(self.points, *p).2).0).sum()
+        option.iter().map(|p| Link::Distance.at(apart::<0>(self.points, *p).2).0).sum()
     }
     #[inline(always)]
     fn pull(&self, option: &[[u32; 2]], pull: f64, gradient: &mut [f64]) {
         for pair in option {
-            let (a, b, square) = apart::<P>(self.points, *pair);
-            add::<P>(self.points, (a, b), pull * Link::Distance.at(square).1, gradient);
+            let (a, b, square) = apart::<0>(self.points, *pair);
+            add::<0>(self.points, (a, b), pull * Link::Distance.at(square).1, gradient);
         }
     }
 }

@@ -5,6 +5,7 @@
 //! choices, all of them answered at random with the probability of a lapse: `P = lapse / K + (1 - lapse) Π p`, with `K` the
 //! number of possible answers. The sums are cut into pieces by the number of trials alone, and put together in order.
 
+mod blocks;
 mod hinge;
 mod pass;
 #[cfg(test)]
@@ -12,6 +13,7 @@ mod tests;
 
 use std::ops::Range;
 
+use crate::elementary::ln;
 use crate::pairs::Rows;
 use crate::par;
 
@@ -42,8 +44,8 @@ impl Link {
                 (d, 0.5 / d)
             }
             Link::Squared => (square, 1.0),
-            Link::Student(a) => (0.5 * (a + 1.0) * (square / a).ln_1p(), 0.5 * (a + 1.0) / (a + square)),
-            Link::Logarithm(m) => ((m + square).ln(), 1.0 / (m + square)),
+            Link::Student(a) => (0.5 * (a + 1.0) * ln(1.0 + square / a), 0.5 * (a + 1.0) / (a + square)),
+            Link::Logarithm(m) => (ln(m + square), 1.0 / (m + square)),
         }
     }
 }
@@ -177,6 +179,11 @@ impl Choices {
         some
     }
 
+    /// The points that a trial is about, some of them several times.
+    pub fn points(&self, trial: usize) -> impl Iterator<Item = u32> + '_ {
+        self.chain(trial).flat_map(|c| self.choice(c).0.as_flattened().iter().copied())
+    }
+
     /// The numbers of the choices of a trial.
     #[inline(always)]
     fn chain(&self, trial: usize) -> Range<usize> {
@@ -200,23 +207,38 @@ impl Choices {
 
     /// `-Σ w ln P` over all trials; its gradient is written.
     pub fn loss(&self, points: Rows<'_>, link: Link, lapse: Lapse<'_>, gradient: &mut [f64]) -> f64 {
-        self.summed(points, gradient, |trials, part| match points.dim {
-            1 => pass::Pass::<1> { all: self, points, link, lapse }.sum(trials, part),
+        let any = |trials, part: &mut [f64]| match points.dim {
             2 => pass::Pass::<2> { all: self, points, link, lapse }.sum(trials, part),
-            3 => pass::Pass::<3> { all: self, points, link, lapse }.sum(trials, part),
             _ => pass::Pass::<0> { all: self, points, link, lapse }.sum(trials, part),
+        };
+        self.summed(points, gradient, |trials, part| {
+            if self.chains.is_some() {
+                return any(trials, part);
+            }
+            match points.dim {
+                1 => self.plain::<1>(points, trials).likelihood(link, lapse, part),
+                2 => self.plain::<2>(points, trials).likelihood(link, lapse, part),
+                3 => self.plain::<3>(points, trials).likelihood(link, lapse, part),
+                4 => self.plain::<4>(points, trials).likelihood(link, lapse, part),
+                _ => self.plain::<0>(points, trials).likelihood(link, lapse, part),
+            }
         })
     }
 
     /// `Σ w [m + d_taken - d_other]₊²` over all options that were not taken, `d` the sum of the distances of an option and `m`
     /// the margin of the trial, or 1 where there are no margins; its gradient is written.
     pub fn hinge(&self, points: Rows<'_>, margins: &[f64], gradient: &mut [f64]) -> f64 {
-        self.summed(points, gradient, |trials, part| match points.dim {
-            1 => hinge::Hinge::<1> { all: self, points, margins }.sum(trials, part),
-            2 => hinge::Hinge::<2> { all: self, points, margins }.sum(trials, part),
-            3 => hinge::Hinge::<3> { all: self, points, margins }.sum(trials, part),
-            _ => hinge::Hinge::<0> { all: self, points, margins }.sum(trials, part),
+        self.summed(points, gradient, |trials, part| match (&self.chains, points.dim) {
+            (None, 2) => self.plain::<2>(points, trials).hinge(margins, part),
+            (None, _) => self.plain::<0>(points, trials).hinge(margins, part),
+            _ => hinge::Hinge { all: self, points, margins }.sum(trials, part),
         })
+    }
+
+    /// Some trials that are all one choice between two.
+    fn plain<'a, const P: usize>(&'a self, points: Rows<'a>, trials: Range<usize>) -> blocks::Plain<'a, P> {
+        let pairs = &self.pairs[2 * trials.start..2 * trials.end];
+        blocks::Plain { pairs, first: trials.start, weights: &self.weights, points }
     }
 
     fn summed(
@@ -249,6 +271,13 @@ impl Choices {
     pub fn log_probability(&self, points: Rows<'_>, link: Link) -> Vec<f64> {
         let mut out = vec![0.0; self.len()];
         par::chunks(&mut out, PIECE, |start, part| {
+            if self.chains.is_none() {
+                let trials = start..start + part.len();
+                return match points.dim {
+                    2 => self.plain::<2>(points, trials).logarithms(link, part),
+                    _ => self.plain::<0>(points, trials).logarithms(link, part),
+                };
+            }
             let mut phi = Vec::new();
             for (k, out) in part.iter_mut().enumerate() {
                 *out = self.chain(start + k).map(|c| self.log_choice(c, points, link, &mut phi)).sum();

@@ -1,4 +1,4 @@
-//! The likelihood and its gradient over a piece of the trials.
+//! The likelihood and its gradient over a piece of trials of any shape.
 
 use std::ops::Range;
 
@@ -23,45 +23,11 @@ impl<const P: usize> Pass<'_, P> {
     pub(super) fn sum(&self, trials: Range<usize>, gradient: &mut [f64]) -> f64 {
         // The link is settled outside of the loop.
         match self.link {
-            Link::Distance => self.with(trials, gradient, |s| Link::Distance.at(s)),
-            Link::Squared => self.with(trials, gradient, |s| Link::Squared.at(s)),
-            Link::Student(a) => self.with(trials, gradient, |s| Link::Student(a).at(s)),
-            Link::Logarithm(m) => self.with(trials, gradient, |s| Link::Logarithm(m).at(s)),
+            Link::Distance => self.chains(trials, gradient, |s| Link::Distance.at(s)),
+            Link::Squared => self.chains(trials, gradient, |s| Link::Squared.at(s)),
+            Link::Student(a) => self.chains(trials, gradient, |s| Link::Student(a).at(s)),
+            Link::Logarithm(m) => self.chains(trials, gradient, |s| Link::Logarithm(m).at(s)),
         }
-    }
-
-    #[inline(always)]
-    fn with(&self, trials: Range<usize>, gradient: &mut [f64], link: impl Fn(f64) -> (f64, f64) + Copy) -> f64 {
-        if self.all.chains.is_none() { self.plain(trials, gradient, link) } else { self.chains(trials, gradient, link) }
-    }
-
-    /// One choice between two a trial: no chain, no sum.
-    #[inline(always)]
-    fn plain(&self, trials: Range<usize>, gradient: &mut [f64], link: impl Fn(f64) -> (f64, f64)) -> f64 {
-        let mut value = 0.0;
-        for t in trials {
-            let [near, far] = [self.all.pairs[2 * t], self.all.pairs[2 * t + 1]];
-            let (na, nb, near) = apart::<P>(self.points, near);
-            let (fa, fb, far) = apart::<P>(self.points, far);
-            let ((near, near_slope), (far, far_slope)) = (link(near), link(far));
-            let eta = far - near;
-            // No exponential of a positive number.
-            let e = (-eta.abs()).exp();
-            let (small, large) = (e / (1.0 + e), 1.0 / (1.0 + e));
-            let (right, wrong) = if eta >= 0.0 { (large, small) } else { (small, large) };
-            let (weight, lapse) = (self.all.weight(t), self.lapse.of(t));
-            let pull = if lapse == 0.0 {
-                value += weight * (e.ln_1p() + (-eta).max(0.0));
-                weight * wrong
-            } else {
-                let p = 0.5 * lapse + (1.0 - lapse) * right;
-                value -= weight * p.ln();
-                weight * (1.0 - lapse) * right * wrong / p
-            };
-            add::<P>(self.points, (na, nb), pull * near_slope, gradient);
-            add::<P>(self.points, (fa, fb), -pull * far_slope, gradient);
-        }
-        value
     }
 
     #[inline(always)]

@@ -371,6 +371,7 @@ pub static METHODS: &[&Method] = &[
     &super::comparisons::t_ste::METHOD,
     &super::comparisons::ckl::METHOD,
     &super::comparisons::soe::METHOD,
+    &super::comparisons::lore::METHOD,
     &super::comparisons::naive_order::METHOD,
     &super::comparisons::line::METHOD,
     &super::pairs::psde::METHOD,

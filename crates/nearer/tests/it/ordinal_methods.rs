@@ -2,7 +2,7 @@
 
 use nearer::evidence::{Answered, Task, Trials};
 use nearer::method::table::find;
-use nearer::method::{Ckl, Soe, Ste, TSte};
+use nearer::method::{Ckl, Lore, Soe, Ste, TSte};
 use nearer::{Comparison, Comparisons, Embed, Embedding, Item, Objects, Pair, Run, Study, toy};
 use serde_json::Value;
 
@@ -128,4 +128,40 @@ fn what_is_no_number_is_refused() {
     ] {
         assert!(e.to_string().contains("a finite number"), "{e}");
     }
+}
+
+/// Of ten dimensions lore leaves those that were planted; its objective is what the map and its spectrum say, and no higher than
+/// that of the likeliest map of the right number of dimensions.
+#[test]
+fn lore_leaves_the_planted_dimensions() {
+    let loss = |map: &Embedding, c: &Comparisons| -> f64 {
+        let square = |p: Pair| map.distance(p.first().index(), p.second().index()).powi(2);
+        c.iter().map(|r| (square(r.near) - square(r.far)).exp().ln_1p()).sum()
+    };
+    let penalty = |map: &Embedding| -> f64 {
+        // A canonical pose has its columns along the axes: their lengths are the singular values.
+        map.points().columns().into_iter().map(|c| c.dot(&c).powf(0.25)).sum()
+    };
+    for (dim, seed) in [(2, 4), (3, 5)] {
+        let c = toy::answers(60, dim, 4000 * dim, 0.1, seed);
+        let fit = Lore::new(dim).starts(1).fit(&c).unwrap();
+        let weight = fit.report.resolved.number("weight").unwrap();
+        assert_eq!(fit.report.figures["rank"].count(), Some(dim), "{:?}", fit.report.spectrum);
+        let value = loss(&fit.embedding, &c) + weight * penalty(&fit.embedding);
+        assert!((value - fit.report.objective).abs() < 1e-6 * value, "{dim}: {value} {}", fit.report.objective);
+        let likeliest = Ste::new(dim).precision(0.05).fit(&c).unwrap().embedding;
+        assert!(value <= loss(&likeliest, &c) + weight * penalty(&likeliest), "{dim}");
+    }
+}
+
+/// Answers about one object hold it on one side only: without a prior it runs away, and the report says so.
+#[test]
+fn what_no_answer_holds_is_said_to_be_away() {
+    let mut rows: Vec<Comparison> = toy::answers(12, 2, 400, 0.15, 2).iter().cloned().collect();
+    rows.retain(|r| ![r.near, r.far].iter().any(|p| p.first().index() == 11 || p.second().index() == 11));
+    rows.extend((1..11).map(|k| Comparison::new(pair(0, k), pair(0, 11))));
+    let c = Comparisons::new(Objects::numbered(12), rows).unwrap();
+    let away = |fit: &nearer::Fit<_>| fit.report.warnings.iter().any(|w| w.contains("gone off"));
+    assert!(away(&TSte::new(2).fit(&c).unwrap()));
+    assert!(!away(&TSte::new(2).precision(0.05).fit(&c).unwrap()));
 }

@@ -28,10 +28,9 @@ pub(super) struct Chosen {
     pub tuning: Option<Tuning>,
 }
 
-/// At most so many answers are looked at, of which a fifth is held out: once, or in turn each fifth of few.
+/// So many answers are looked at, of which a fifth is held out: once, or of fewer answers several fifths in turn.
 const LOOKED_AT: usize = 50_000;
 const HELD_OUT: usize = 5;
-const IN_TURN: usize = 5_000;
 /// Fewer answers cannot tell links apart, and are left to themselves as far as a map has a size.
 const FEWEST: usize = 60;
 const OF_FEW: f64 = 0.005;
@@ -87,10 +86,28 @@ impl Choosing<'_> {
         Ok(Chosen { link, precision, tuning: Some(Tuning { score_is, tried, taken }) })
     }
 
+    /// Answers to look at, all that is known of some objects, not a little of each: a prior helps thin answers and spoils dense
+    /// ones.
+    fn dense(&self, rng: &mut Rng) -> Vec<usize> {
+        let (choices, rank) = (&self.answers.choices, rng.permutation(self.shape.0));
+        let last = |t: usize| choices.points(t).map(|p| rank[p as usize]).max().unwrap_or(0);
+        let mut upto = vec![0; self.shape.0];
+        (0..choices.len()).for_each(|t| upto[last(t)] += 1);
+        let mut sum = 0;
+        let enough = upto.iter().position(|count| {
+            sum += count;
+            sum >= LOOKED_AT
+        });
+        let within = enough.unwrap_or(self.shape.0);
+        let list: Vec<usize> = (0..choices.len()).filter(|t| last(*t) <= within).collect();
+        let order = rng.permutation(list.len());
+        order.into_iter().take(LOOKED_AT).map(|k| list[k]).collect()
+    }
+
     /// What is held out and what is kept.
     fn folds(&self, rng: &mut Rng) -> Vec<(Answers, Answers)> {
-        let mut order = rng.permutation(self.answers.choices.len());
-        order.truncate(LOOKED_AT);
+        let count = self.answers.choices.len();
+        let order = if count > LOOKED_AT { self.dense(rng) } else { rng.permutation(count) };
         let fold = |k: usize| {
             let held = k * order.len() / HELD_OUT..(k + 1) * order.len() / HELD_OUT;
             let mut sides = [order[held.clone()].to_vec(), [&order[..held.start], &order[held.end..]].concat()];
@@ -98,7 +115,7 @@ impl Choosing<'_> {
             sides.iter_mut().for_each(|side| side.sort_unstable());
             (self.answers.subset(&sides[0]), self.answers.subset(&sides[1]))
         };
-        (0..if order.len() <= IN_TURN { HELD_OUT } else { 1 }).map(fold).collect()
+        (0..(LOOKED_AT / order.len()).clamp(1, HELD_OUT)).map(fold).collect()
     }
 }
 

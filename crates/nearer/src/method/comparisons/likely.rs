@@ -99,11 +99,20 @@ pub(crate) fn mapped<L: Loss>(
     c: &Comparisons,
     loss: &L,
     best: &Ended<L::State>,
+    report: FitReport,
+    how: (&impl Configured, Option<Answering>),
+) -> Result<Fit<Ordinal>, Error> {
+    pointed(c, Array2::from_shape_vec(loss.shape(), best.at.clone()).unwrap_or_default(), report, how)
+}
+
+/// The fit with these points.
+pub(crate) fn pointed(
+    c: &Comparisons,
+    points: Array2<f64>,
     mut report: FitReport,
     (method, answering): (&impl Configured, Option<Answering>),
 ) -> Result<Fit<Ordinal>, Error> {
     let n = c.objects().len();
-    let points = Array2::from_shape_vec(loss.shape(), best.at.clone()).unwrap_or_default();
     let (embedding, _) = common::posed(Embedding::new(c.objects().clone(), points)?)?;
     report.by(method);
     report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
@@ -115,12 +124,42 @@ pub(crate) fn mapped<L: Loss>(
     Ok(Fit::new(embedding, model, report))
 }
 
-/// Where every answer holds and nothing pulls points back, the likelihood rises with the size of the map for ever.
+/// Where nothing pulls points back the likelihood may rise with the size of the map for ever: as a whole where every answer
+/// holds, and of single objects where all answers about them do.
 fn unsized_maps(mut fit: Fit<Ordinal>, precision: f64) -> Fit<Ordinal> {
-    if precision == 0.0 && fit.report.agreement == Some(1.0) {
+    if precision > 0.0 {
+        return fit;
+    }
+    if fit.report.agreement == Some(1.0) {
         fit.report.warnings.push(
             "every answer holds on this map, and the likelihood grows with its size: only its shape means something; a precision above 0 settles the size".into(),
         );
+        return fit;
+    }
+    let away = far_away(&fit.embedding);
+    if away > 0 {
+        let objects = if away == 1 { "1 object has".into() } else { format!("{away} objects have") };
+        fit.report.warnings.push(format!(
+            "{objects} gone off to more than {AWAY} times the usual distance from the middle: no answer holds them there, and where the descent ended says nothing; a precision above 0 settles it"
+        ));
     }
     fit
+}
+
+/// So many times the median distance from the middle is out of all proportion.
+const AWAY: f64 = 20.0;
+
+/// How many objects are out of all proportion far from the (median) middle.
+fn far_away(embedding: &Embedding) -> usize {
+    let points = embedding.points();
+    let median = |mut v: Vec<f64>| {
+        v.sort_by(f64::total_cmp);
+        v[v.len() / 2]
+    };
+    let middle: Vec<f64> = points.columns().into_iter().map(|c| median(c.to_vec())).collect();
+    let from =
+        |row: ndarray::ArrayView1<'_, f64>| row.iter().zip(&middle).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+    let lengths: Vec<f64> = points.rows().into_iter().map(from).collect();
+    let usual = median(lengths.clone());
+    lengths.iter().filter(|length| **length > AWAY * usual).count()
 }

@@ -4,6 +4,7 @@
 //! `(Σ w q + 4 m) / (Σ w + 4)`: the mode under a Beta prior worth four answers like those of everybody. Rates and map take turns.
 
 use nearer_num::choices::{Lapse, Link};
+use nearer_num::elementary::exp_below_zero;
 use nearer_num::pairs::Rows;
 
 use crate::solve::descent::{self, Ended, Limits};
@@ -37,6 +38,8 @@ const LEAST: f64 = 1e-6;
 const MOST: f64 = 0.999;
 /// Rates that move by no more are settled.
 const SETTLED: f64 = 5e-4;
+/// Rounds for one map: they cost little beside a step of it, and alone each goes a part of the way.
+const ROUNDS: usize = 4;
 
 impl Rates {
     /// Before anything is known.
@@ -59,15 +62,29 @@ impl Rates {
         }
     }
 
-    /// The rates that the answers of a map suggest; `log` is `ln Π p` of each.
+    /// The rates that the answers of a map suggest, after a few rounds of expectation and maximisation; `log` is `ln Π p` of each.
     fn after(&self, answers: &Answers, log: &[f64]) -> Rates {
+        let right: Vec<f64> = log.iter().map(|l| exp_below_zero(*l)).collect();
+        let mut rates = self.clone();
+        for _ in 0..ROUNDS {
+            let next = rates.once(answers, &right);
+            let settled = next.moved(&rates) <= SETTLED;
+            rates = next;
+            if settled {
+                break;
+            }
+        }
+        rates
+    }
+    /// One round; `right` is `Π p` of each answer.
+    fn once(&self, answers: &Answers, right: &[f64]) -> Rates {
         let (choices, lapse) = (&answers.choices, self.of(answers));
         let (mut count, mut lost) = (vec![0.0; self.each.len()], vec![0.0; self.each.len()]);
         let (mut all, mut sum) = (0.0, 0.0);
-        for (t, log) in log.iter().enumerate() {
+        for (t, right) in right.iter().enumerate() {
             let (rate, weight) = (lapse.of(t), choices.weight(t));
             let guess = rate * choices.guess(t);
-            let q = weight * guess / (guess + (1.0 - rate) * log.exp());
+            let q = weight * guess / (guess + (1.0 - rate) * right);
             all += weight;
             sum += q;
             if !self.each.is_empty() {

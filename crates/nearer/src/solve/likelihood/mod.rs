@@ -6,6 +6,7 @@
 
 mod answers;
 mod lapses;
+mod shrinking;
 mod soft;
 mod start;
 
@@ -19,6 +20,7 @@ use crate::solve::descent::{Loss, Scale};
 
 pub(crate) use answers::Answers;
 pub(crate) use lapses::{Lapsing, PRIOR, Rates, Turns};
+pub(crate) use shrinking::{Columns, Shrinking};
 pub(crate) use soft::SoftOrder;
 pub(crate) use start::{Opening, worthwhile};
 
