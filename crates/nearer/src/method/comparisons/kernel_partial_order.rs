@@ -41,7 +41,8 @@ use crate::solve::Run;
 /// # Cost
 /// `O(n² r + N)` a step for `N` comparisons; memory `O(n² + N)`.
 /// # Certificate
-/// `λ_min(Φ_kᵗ S(y) Φ_k + P_k)` kernel by kernel; the gap is relative to the objective, at least to 1e-6 of `B n (n - 1) / 2`.
+/// `λ_min(Φ_kᵗ S(y) Φ_k + P_k)` kernel by kernel; the gap is a share of the best
+/// ([`Certificate`](crate::program::Certificate)).
 /// # Fails
 /// [`Error::Evidence`] without a comparison, and for objects without features.
 /// # Reference

@@ -38,8 +38,8 @@ use crate::solve::{Goal, Run};
 /// # Cost
 /// Closed form: `O(N)` and one eigenvalue, `O(n³)`. Otherwise `n²/2 + N` rows for the engine.
 /// # Certificate
-/// The closed form is its own proof; otherwise multipliers mixed with those of the bounds. The gap is relative to the
-/// objective, at least to 1e-6 of `B n (n - 1) / 2`.
+/// The closed form is its own proof; otherwise multipliers mixed with those of the bounds. The gap is a share of the
+/// best ([`Certificate`](crate::program::Certificate)).
 /// # Fails
 /// [`Error::Evidence`] with a shortest circle spelled out when the comparisons contradict each other.
 /// # Reference

@@ -30,8 +30,8 @@ use crate::solve::{Clock, Run, spectral};
 /// # Cost
 /// `O(n² r)` a step, some thousands of steps; memory `O(n²)`.
 /// # Certificate
-/// `Σ y δ²` for multipliers in `[-w, w]` with `-L(y)` positive semidefinite; the gap is relative to the objective, at least to
-/// 1e-6 of `Σ w δ²`.
+/// `Σ y δ²` for multipliers in `[-w, w]` with `-L(y)` positive semidefinite; the gap is a share of the best
+/// ([`Certificate`](crate::program::Certificate)).
 /// # Fails
 /// [`Error::Evidence`] where the known pairs fall into parts, or where distances are known only as bounds.
 /// # Reference

@@ -40,8 +40,8 @@ use crate::solve::Run;
 /// Some forty steps of an interior-point method with all `N` comparisons: `O(q² p + q N)` each for `q` weights and `p` pairs of
 /// objects; memory `O(q² + n q + N)`. Where there are too many pairs, with those comparisons that matter.
 /// # Certificate
-/// Weak duality of the linear rows with rounding counted; the gap is relative to the objective, at least to 1e-6 of
-/// `slack Σ v margin`.
+/// Weak duality of the linear rows with rounding counted; the gap is a share of the best
+/// ([`Certificate`](crate::program::Certificate)).
 /// # Fails
 /// [`Error::Evidence`] without a comparison, for objects without features, and over features of kernels that are not linear.
 /// # Reference

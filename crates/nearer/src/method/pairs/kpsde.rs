@@ -39,8 +39,8 @@ use crate::solve::Run;
 /// # Cost
 /// `O(n q r)` a step for `q` directions of the basis, `O(n² r)` a scan; memory `O(n²)`.
 /// # Certificate
-/// `λ_min(Φᵗ S(y) Φ + P)` in an orthonormal basis `Φ` of the columns; the gap is relative to the objective, at least to 1e-6
-/// of `2 / (n - 1)`.
+/// `λ_min(Φᵗ S(y) Φ + P)` in an orthonormal basis `Φ` of the columns; the gap is a share of the best
+/// ([`Certificate`](crate::program::Certificate)).
 /// # Fails
 /// [`Error::Evidence`] for contradictory answers, and for objects without features.
 /// # Reference

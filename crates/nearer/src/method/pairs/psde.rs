@@ -38,8 +38,8 @@ use crate::solve::Run;
 /// # Cost
 /// `O(n² r)` for each of some tens of scans, `O(rows in play · r)` a step between; memory `O(n²)`.
 /// # Certificate
-/// `λ_min(S(y))` for multipliers whose dissimilar ones outweigh the similar ones in every ball; the gap is relative to the
-/// objective, at least to 1e-6 of `2 / (n - 1)`.
+/// `λ_min(S(y))` for multipliers whose dissimilar ones outweigh the similar ones in every ball; the gap is a share of the best
+/// ([`Certificate`](crate::program::Certificate)).
 /// # Fails
 /// [`Error::Evidence`] for contradictory answers, and without slack for answers that go in a circle.
 /// # Reference
