@@ -3,8 +3,7 @@
 use ndarray::{Array1, Array2, Axis};
 
 use crate::definite::UNIT;
-use crate::lanczos;
-use crate::sparse::{Ldlt, Ordering, Pattern, Singular};
+use crate::sparse::{Inverse, Ldlt, Ordering, Pattern, Singular};
 
 /// `L(w) = Σ_e w_e (e_i - e_j)(e_i - e_j)ᵗ` for the edges of one graph and any weights: analysed once.
 #[derive(Debug)]
@@ -160,36 +159,9 @@ impl Laplacian {
     /// The least eigenpairs on the vectors that sum to zero, by Lanczos on the inverse of the matrix, lifted a little so
     /// that the constant vector can be taken out of an otherwise definite system.
     fn least(&mut self, matrix: &[f64], wanted: usize, tolerance: f64) -> Option<(Array1<f64>, Array2<f64>)> {
-        let n = self.n;
-        let diagonal = |i: usize| matrix[self.ldlt.pattern().place(i, i).expect("the diagonal is in the pattern")];
-        let largest = (0..n).map(|i| diagonal(i).abs()).fold(0.0, f64::max);
-        let mut lift = 1e-7 * largest;
-        loop {
-            if !(lift > 0.0 && lift <= 1e3 * largest) {
-                return None;
-            }
-            let lifted = self.shifted(matrix, lift);
-            if self.ldlt.factor(&lifted) == Ok(0) {
-                break;
-            }
-            lift *= 30.0;
-        }
-        let wanted = wanted.min(n - 1);
-        let ldlt = &mut self.ldlt;
-        let found = lanczos::largest(n, wanted, tolerance, |x| {
-            let mut columns: Vec<f64> = centred(x).t().iter().copied().collect();
-            ldlt.solve(&mut columns);
-            let solved = Array2::from_shape_vec((x.ncols(), n), columns).expect("as many numbers as went in");
-            centred(&solved.reversed_axes())
-        })
-        .ok()?;
-        // Where the space is used up the constant vector comes too, with the eigenvalue 0 of the projected inverse.
-        let kept: Vec<usize> = (0..found.values.len()).filter(|&k| found.values[k] > 0.0).collect();
-        if kept.is_empty() {
-            return None;
-        }
-        let values = kept.iter().map(|&k| 1.0 / found.values[k] - lift).collect();
-        Some((values, found.vectors.select(Axis(1), &kept)))
+        let how = Inverse { lift: 1e-7, tolerance };
+        let found = self.ldlt.bottom(matrix, wanted.min(self.n - 1), how, |x| *x = centred(x), || true)?;
+        Some((found.values, found.vectors))
     }
 
     fn prove(&mut self, matrix: &[f64], weights: &[f64], estimate: f64) -> f64 {

@@ -126,6 +126,46 @@ pub fn sum_of(values: &[f64], f: impl Fn(f64) -> f64 + Sync + Send) -> f64 {
     par::map(ranges.len(), |k| lane_sum(values[ranges[k].clone()].iter().map(|v| f(*v)))).iter().sum()
 }
 
+/// Sums over all pairs of points: of their distances, of the squares, and of the products with given numbers.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Moments {
+    /// `Σ d`.
+    pub sum: f64,
+    /// `Σ d²`.
+    pub square: f64,
+    /// `Σ v d`.
+    pub cross: f64,
+}
+
+/// The [`Moments`] of points and a packed array, without an array of their distances.
+///
+/// # Panics
+/// If there is not one number for each pair.
+#[must_use]
+pub fn moments(points: &Points, values: &[f64]) -> Moments {
+    assert_eq!(values.len(), len(points.n), "one number for each pair");
+    let rows = pieces(points.n);
+    let parts = par::map(rows.len(), |k| {
+        let (mut all, mut row) = (Moments::default(), vec![0.0; points.n]);
+        for i in rows[k].clone() {
+            let row = &mut row[i + 1..];
+            row.fill(0.0);
+            for column in &points.columns {
+                let own = column[i];
+                row.iter_mut().zip(&column[i + 1..]).for_each(|(d2, x)| *d2 += (own - x) * (own - x));
+            }
+            all.square += lane_sum(row.iter().copied());
+            row.iter_mut().for_each(|d2| *d2 = d2.sqrt());
+            all.sum += lane_sum(row.iter().copied());
+            all.cross += lane_sum(row.iter().zip(&values[row_start(points.n, i)..]).map(|(d, v)| d * v));
+        }
+        all
+    });
+    let add =
+        |a: Moments, b: &Moments| Moments { sum: a.sum + b.sum, square: a.square + b.square, cross: a.cross + b.cross };
+    parts.iter().fold(Moments::default(), add)
+}
+
 /// Multiplies every entry.
 pub fn scale(values: &mut [f64], factor: f64) {
     par::chunks(values, PIECE, |_, part| part.iter_mut().for_each(|v| *v *= factor));

@@ -1,11 +1,13 @@
 //! Sparse symmetric matrices: a pattern that many matrices share, their factorisation `L D Lᵗ`, and what it proves.
 
 mod blocks;
+mod bottom;
 mod edges;
 mod ldlt;
 mod residual;
 
 pub use blocks::BlockLaplacian;
+pub use bottom::{Bottom, Inverse, analysed, sum_of_parts};
 pub use edges::{differences, laplacian_times, squared_lengths};
 pub use ldlt::{Ldlt, Ordering, Singular};
 

@@ -9,6 +9,7 @@
 //! | how far is the map from the data, and which objects are to blame | [`stress`] |
 //! | pair by pair, and the worst pairs | [`shepard`], [`worst_pairs`] |
 //! | did neighbours stay neighbours | [`neighbourhood`] |
+//! | how much of the distances or ways the map does not show | [`residual_variance`] |
 //! | do two maps agree | [`compare`] |
 //! | how many dimensions | [`stress_by_dimension`], [`agreement_by_dimension`] |
 //! | would the map come out again | [`jackknife`], [`bootstrap`], [`bootstrap_judgements`] |
@@ -44,6 +45,7 @@ mod held_out;
 mod held_out_objects;
 mod held_out_pairs;
 mod judgements;
+mod residual;
 mod rows;
 
 pub use crate::solve::ordinal::Ties;
@@ -62,6 +64,7 @@ pub use judgements::{JudgementOptions, judgements, pair_judgements};
 pub use neighbourhood::{Neighbourhood, neighbourhood};
 pub use participants::participants;
 pub use radii::{pair_agreement, pair_agreement_interval};
+pub use residual::residual_variance;
 pub use rows::{judged_comparisons, judged_pairs};
 pub use shepard::{ShepardPair, shepard, worst_pairs};
 pub use stability::{Stability, StabilityKind};

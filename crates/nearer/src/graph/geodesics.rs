@@ -1,9 +1,6 @@
 //! The graph of the known pairs: its connected parts, and its shortest paths.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-
-use nearer_num::{packed, par};
+use nearer_num::paths;
 
 use crate::error::Error;
 use crate::evidence::Distances;
@@ -118,54 +115,28 @@ impl KnownPairs {
         Err(Error::Disconnected { components: components.iter().map(named).collect() })
     }
 
+    /// The edges as a search along them takes them.
+    pub(crate) fn edges(&self) -> paths::Edges<'_> {
+        paths::Edges { starts: &self.starts, edges: &self.edges }
+    }
+    /// Every edge once, from the smaller number.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (u32, u32, f64)> + '_ {
+        (0..self.len() as u32).flat_map(|i| {
+            let larger = self.neighbours(i as usize).iter().filter(move |(j, _)| *j > i);
+            larger.map(move |&(j, length)| (i, j, length))
+        })
+    }
+
     /// The lengths of the shortest ways from one object to all others (Dijkstra); infinite where there is none.
     #[must_use]
     pub fn from(&self, source: usize) -> Vec<f64> {
-        let mut length = vec![f64::INFINITY; self.len()];
-        let mut queue = BinaryHeap::from([Reach { length: 0.0, object: source as u32 }]);
-        length[source] = 0.0;
-        while let Some(Reach { length: so_far, object }) = queue.pop() {
-            if so_far > length[object as usize] {
-                continue;
-            }
-            for &(j, d) in self.neighbours(object as usize) {
-                let through = so_far + d;
-                if through < length[j as usize] {
-                    length[j as usize] = through;
-                    queue.push(Reach { length: through, object: j });
-                }
-            }
-        }
-        length
+        paths::from_each(self.edges(), &[source]).remove(0)
     }
 
     /// The shortest ways between all pairs, packed. `O(n · edges · log n)`, one object after another on all threads.
     #[must_use]
     pub fn all(&self) -> Vec<f64> {
-        let n = self.len();
-        let rows = par::map(n, |i| self.from(i)[i + 1..].to_vec());
-        let mut all = Vec::with_capacity(packed::len(n));
-        rows.into_iter().for_each(|row| all.extend(row));
-        all
-    }
-}
-
-/// An object reached over a way of this length; the shortest comes first out of a heap.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Reach {
-    length: f64,
-    object: u32,
-}
-
-impl Eq for Reach {}
-impl Ord for Reach {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.length.total_cmp(&self.length).then(other.object.cmp(&self.object))
-    }
-}
-impl PartialOrd for Reach {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
+        paths::all(self.edges(), |_| true).unwrap_or_default()
     }
 }
 

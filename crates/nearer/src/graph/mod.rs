@@ -10,7 +10,8 @@ mod clean;
 
 pub use clean::{Cleaned, Cleaning, clean, clean_pairs};
 pub use convert::Unconstrained;
-pub use geodesics::{KnownPairs, Reach};
+pub use geodesics::KnownPairs;
+pub use neighbours::{Components, Join, Rule, Search};
 pub use order::{
     Closure, Component, Conflict, ConstraintGraph, Dropped, Edge, Margins, NoiseFloor, Repair, Triads, Why, sign_test,
 };

@@ -1,12 +1,13 @@
 //! What the methods share: the conditions on evidence, corrections, pose, words, and the figures every report carries.
 
+use ndarray::{Array1, Array2};
 use nearer_num::packed::{self, Points};
 
 use crate::error::Error;
-use crate::evidence::{Comparisons, Distances};
+use crate::evidence::{Comparisons, Distances, Features};
 use crate::geometry::{Embedding, Pose, Touch};
 use crate::method::table::{Kind, Parameter};
-use crate::model::Shift;
+use crate::model::{Linear, Shift};
 use crate::report::FitReport;
 use crate::settings::Value;
 use crate::solve::Clock;
@@ -144,6 +145,21 @@ pub(crate) fn posed(map: Embedding) -> Result<(Embedding, Pose), Error> {
     Ok((Embedding::new(map.objects().clone(), points)?, pose))
 }
 
+/// Turns axes so that on each the coordinate of largest size is positive, where the axes themselves mean something.
+pub(crate) fn sign_columns(coordinates: &Array2<f64>, axes: &mut Array2<f64>) {
+    for (column, mut axis) in coordinates.columns().into_iter().zip(axes.columns_mut()) {
+        let largest = column.iter().fold(0.0, |best: f64, v| if v.abs() > best.abs() { *v } else { best });
+        if largest < 0.0 {
+            axis.mapv_inplace(|v| -v);
+        }
+    }
+}
+
+/// A linear model of all columns of one table.
+pub(crate) fn linear(features: &Features, map: Array2<f64>, mean: Array1<f64>) -> Result<Linear, Error> {
+    Linear::new([("features", features.columns().to_vec())], map, mean)
+}
+
 /// Stress-1 against the best multiple of the known, exact data: `√(1 - (Σ w δ d)² / (Σ w δ² · Σ w d²))`.
 pub(crate) fn stress1(map: &Embedding, d: &Distances) -> f64 {
     let data = packed::square_sum(d.condensed(), d.weights());
@@ -251,7 +267,6 @@ mod tests {
     use super::*;
     use crate::solve::Run;
     use crate::toy;
-    use ndarray::Array2;
     use nearer_num::dense;
 
     /// Cailliez' own form: the largest eigenvalue of [[0, 2B], [-I, -4B₁]].

@@ -331,9 +331,8 @@ pub fn find(name: &str) -> Result<&'static Method, Error> {
 
 /// Well-known methods that are not here, by their plain names, and what takes the same evidence.
 const KIN: &[(&[&str], &str)] = &[
-    (&["isomap", "lle", "laplacianeigenmaps", "diffusionmaps"], "mvu"),
-    (&["tsne", "umap", "trimap", "pacmap"], "mvu or metric-mds"),
-    (&["pca"], "classical-mds of the distances, or mvu of the features"),
+    (&["ltsa", "mlle", "hlle", "hessianeigenmaps"], "lle in its form ltsa, modified or hessian"),
+    (&["tsne", "umap", "trimap", "pacmap"], "isomap, mvu or metric-mds"),
     (&["lmnn", "itml", "nca"], "svm-metric"),
 ];
 
@@ -365,6 +364,13 @@ pub static METHODS: &[&Method] = &[
     &super::distances::landmark_mds::METHOD,
     &super::distances::metricmap::METHOD,
     &super::distances::fastmap::METHOD,
+    &super::features::pca::METHOD,
+    &super::features::kernel_pca::METHOD,
+    &super::features::lda::METHOD,
+    &super::manifold::isomap::METHOD,
+    &super::manifold::landmark_isomap::METHOD,
+    &super::manifold::lle::METHOD,
+    &super::manifold::laplacian_eigenmaps::METHOD,
     &super::manifold::mvu::METHOD,
     &super::comparisons::choice::METHOD,
     &super::comparisons::ste::METHOD,

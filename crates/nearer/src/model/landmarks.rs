@@ -62,6 +62,10 @@ impl Landmarks {
         debug_assert_eq!((landmarks.len(), offset.len()), basis.dim());
         Landmarks { landmarks, basis, offset, shift }
     }
+    /// The affine map alone: what each squared distance gives, and where it begins.
+    pub(crate) fn into_affine(self) -> (Array2<f64>, Array1<f64>) {
+        (self.basis, self.offset)
+    }
     /// The old objects a new row needs distances to.
     #[must_use]
     pub fn landmarks(&self) -> &Objects {

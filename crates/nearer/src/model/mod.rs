@@ -7,6 +7,7 @@ mod kernel_map;
 mod landmarks;
 mod likely;
 mod linear;
+mod manifold;
 mod ordinal;
 mod parts;
 mod transform;
@@ -16,6 +17,8 @@ pub use kernel_map::KernelMap;
 pub use landmarks::{Landmarks, Shift};
 pub use likely::{Answering, AnsweringLink};
 pub use linear::Linear;
+pub use manifold::Manifold;
+pub(crate) use manifold::{Extension, Reach};
 pub use ordinal::{Ordinal, PlacedByJudgements, Sureness};
 pub use parts::Parts;
 pub use transform::Transform;
@@ -40,6 +43,8 @@ pub enum Model {
     Kernel(KernelMap),
     /// Coordinates that are linear in features.
     Linear(Linear),
+    /// Coordinates that follow from the nearest old objects.
+    Manifold(Manifold),
 }
 
 impl Model {
@@ -52,6 +57,7 @@ impl Model {
             Model::Ordinal(m) => Some(m.points().objects()),
             Model::Kernel(m) => Some(m.functions().objects()),
             Model::Linear(_) => None,
+            Model::Manifold(m) => (!m.takes_features()).then(|| m.points().objects()),
         }
     }
     /// Dimensions of the map.
@@ -63,6 +69,7 @@ impl Model {
             Model::Ordinal(m) => m.dim(),
             Model::Kernel(m) => m.dim(),
             Model::Linear(m) => m.dim(),
+            Model::Manifold(m) => m.dim(),
         }
     }
     /// Where new objects lie by their features, from tables that may say which of the model's they stand for.
@@ -73,6 +80,13 @@ impl Model {
         match self {
             Model::Kernel(m) => m.place(&m.functions().query(tables)?),
             Model::Linear(m) => m.place_tables(tables),
+            Model::Manifold(m) if m.takes_features() => match tables {
+                [(_, features)] => m.place(*features),
+                _ => Err(Error::Evidence {
+                    what: format!("{} tables of new objects are given", tables.len()),
+                    remedy: "join them into one table, a row for each object".into(),
+                }),
+            },
             _ => Err(Error::Evidence {
                 what: "this map is not a function of features".into(),
                 remedy: "place new objects by distances or judgements, whatever the map was made of".into(),
@@ -82,7 +96,11 @@ impl Model {
     /// Whether it places by features.
     #[must_use]
     pub fn takes_features(&self) -> bool {
-        matches!(self, Model::Kernel(_) | Model::Linear(_))
+        match self {
+            Model::Kernel(_) | Model::Linear(_) => true,
+            Model::Manifold(m) => m.takes_features(),
+            _ => false,
+        }
     }
     /// A model that places by judgements on the same map, whatever the map was made of.
     #[must_use]
@@ -101,6 +119,7 @@ impl Model {
             Model::Ordinal(m) => m.to_parts(),
             Model::Kernel(m) => m.to_parts(),
             Model::Linear(m) => m.to_parts(),
+            Model::Manifold(m) => m.to_parts(),
         }
     }
     /// The model back from named arrays.
@@ -111,6 +130,7 @@ impl Model {
             "ordinal" => Ordinal::from_parts(parts).map(Model::Ordinal),
             "kernel-map" => KernelMap::from_parts(parts).map(Model::Kernel),
             "linear" => Linear::from_parts(parts).map(Model::Linear),
+            "manifold" => Manifold::from_parts(parts).map(Model::Manifold),
             other => Err(parts.defect(&format!("its model is of the unknown kind `{other}`"))),
         }
     }
@@ -121,6 +141,7 @@ impl Place<DistanceRows> for Model {
         match self {
             Model::Landmarks(m) => m.place(query),
             Model::Anchors(m) => m.place(query),
+            Model::Manifold(m) => m.place(query),
             Model::Ordinal(_) => Err(Error::Evidence {
                 what: "this map was made of judgements, and its distances have no unit".into(),
                 remedy: "place new objects by comparisons or pairs with the old ones".into(),
@@ -154,6 +175,12 @@ impl From<KernelMap> for Model {
 impl From<Linear> for Model {
     fn from(m: Linear) -> Self {
         Model::Linear(m)
+    }
+}
+
+impl From<Manifold> for Model {
+    fn from(m: Manifold) -> Self {
+        Model::Manifold(m)
     }
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod descent;
 mod diagonal;
 pub(crate) mod factor_ipm;
 pub(crate) mod disparity;
+pub(crate) mod geodesic;
 mod gram_ipm;
 pub(crate) mod likelihood;
 pub(crate) mod line;

@@ -95,3 +95,11 @@ impl View for (Kernels, Pairs) {
         Some((<Kernels as View>::of(study)?, <Pairs as View>::of(study)?))
     }
 }
+
+impl View for (Features, Sorts) {
+    const PARTS: &'static [Part] = &[Part::Sorts, Part::Features];
+    type Seen<'s> = (&'s Features, &'s Sorts);
+    fn of(study: &Study) -> Option<(&Features, &Sorts)> {
+        Some((<Features as View>::of(study)?, <Sorts as View>::of(study)?))
+    }
+}

@@ -12,6 +12,7 @@ mod golden;
 mod kernel_methods;
 mod kernel_programs;
 mod measures;
+mod manifolds;
 mod methods_golden;
 mod methods_table;
 mod mvu;

@@ -8,6 +8,9 @@ use nearer::{
 };
 use nearer_num::rng::Rng;
 
+/// Their axes have one length each, whatever the data: they are told by neighbours, not by distances.
+const WHITENED: [&str; 1] = ["laplacian-eigenmaps"];
+
 /// The methods that take evidence of a kind.
 fn taking(kind: Part) -> impl Iterator<Item = &'static Method> {
     METHODS.iter().copied().filter(move |m| m.takes_alone(kind))
@@ -54,6 +57,9 @@ fn every_method_is_documented_and_fits() {
     for method in of_distances() {
         let fit = fit(method, &toy::cities(), &Run::default());
         assert_eq!((fit.report.method.as_str(), fit.embedding.dim()), (method.name, 2));
+        if WHITENED.contains(&method.name) {
+            continue;
+        }
         assert!(fit.report.stress1.unwrap() < 0.25, "{} {:?}", method.name, fit.report.stress1);
     }
 }
@@ -75,7 +81,7 @@ fn every_method_places_old_objects_where_they_are() {
         let fit = method.fit(&settings, &Study::from(d.clone()), &Run::default()).unwrap();
         let placed = fit.model.place(&rows(&d, d.objects())).unwrap();
         let tolerance = match fit.model {
-            Model::Landmarks(_) => 1e-9,
+            Model::Landmarks(_) | Model::Manifold(_) => 1e-9,
             // Sums of absolute errors are flat about their minimum.
             _ if method.name == "robust-mds" => 3e-2,
             _ => 1e-3,
@@ -137,7 +143,7 @@ fn a_permutation_of_the_objects_permutes_the_map() {
 fn scaling_the_data_scales_the_map() {
     let d = toy::noisy(20, 2, 0.05, 8);
     let tenfold = d.clone().map(|v| 1000.0 * v).unwrap();
-    for method in of_distances() {
+    for method in of_distances().filter(|m| !WHITENED.contains(&m.name)) {
         let (a, b) = (fit(method, &d, &Run::default()), fit(method, &tenfold, &Run::default()));
         let off = farthest_apart(&(a.embedding.points() * 1000.0), b.embedding.points()) / size(&b.embedding);
         assert!(off < 2e-3, "{}: {off}", method.name);

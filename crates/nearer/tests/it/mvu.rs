@@ -2,7 +2,8 @@
 
 use ndarray::Array2;
 use nearer::evaluate::neighbourhood;
-use nearer::method::{ClassicalMds, Mvu, Split, Unfolding, Variant};
+use nearer::graph::{Components, Rule};
+use nearer::method::{ClassicalMds, Mvu, Unfolding, Variant};
 use nearer::{DistanceRows, Distances, Embed, Features, Objects, Place, Run, toy};
 use nearer_num::rng::Rng;
 use serde_json::Value;
@@ -182,7 +183,7 @@ fn parts_are_refused_by_name_or_the_largest_is_mapped() {
     let features = Features::new(Objects::numbered(12), ["x"], x).unwrap();
     let e = Mvu::new(1).neighbours(2).fit(&features).unwrap_err().to_string();
     assert!(e.contains("2 separate parts") && e.contains("raise `neighbours`"), "{e}");
-    let fit = Mvu::new(1).neighbours(2).split(Split::Largest).fit(&features).unwrap();
+    let fit = Mvu::new(1).graph(Rule::nearest(2).components(Components::Largest)).fit(&features).unwrap();
     assert_eq!((fit.embedding.len(), fit.report.objects), (7, 7));
     assert!(fit.report.warnings[0].contains("5 of 12 objects"), "{:?}", fit.report.warnings);
     // Points on a line stay on it.

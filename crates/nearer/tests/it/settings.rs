@@ -3,7 +3,7 @@
 use ndarray::Array2;
 use nearer::evidence::{ConvertOptions, KernelKind, KernelSpec, Kernels, Width};
 use nearer::method::table::{Kind, METHODS, Method, find};
-use nearer::{DistanceRows, Evidence, Features, Objects, Part, Run, Settings, Study, Value, toy};
+use nearer::{DistanceRows, Evidence, Features, Objects, Part, Run, Settings, Sorts, Study, Value, toy};
 
 /// Through JSON and back.
 fn told(settings: &Settings) -> Settings {
@@ -98,6 +98,11 @@ fn evidence(way: &[Part]) -> Study {
         }
         [Part::Features] => Study::from(features()),
         [Part::Kernels] => Study::from(kernels(&features())),
+        [Part::Sorts, Part::Features] => {
+            let classes = (0..18).map(|i| Some(["a", "b", "c"][i % 3].to_owned())).collect();
+            Study::from(features())
+                .with(Sorts::new(Objects::numbered(18), vec!["class".into()], vec![classes]).unwrap())
+        }
         [Part::Pairs] => Study::from(toy::cylinder(18, 1)),
         [Part::Pairs, Part::Kernels] => Study::from(kernels(&features())).with(toy::cylinder(18, 1)),
         [Part::Comparisons, Part::Kernels] => {
@@ -121,6 +126,14 @@ const OTHERS: &[Case] = &[
     ("classical-mds", &[Part::Distances], &[("correction", "cailliez"), ("spectrum", "leading")]),
     ("landmark-mds", &[Part::Distances], &[("landmarks", "7"), ("landmarks-by", "random")]),
     ("mvu", &[Part::Distances], &[("form", "soft"), ("neighbours", "4")]),
+    ("isomap", &[Part::Distances], &[("radius", "3"), ("components", "joined")]),
+    (
+        "landmark-isomap",
+        &[Part::Features],
+        &[("landmarks", "9"), ("landmarks-by", "random"), ("search", "approximate")],
+    ),
+    ("lle", &[Part::Features], &[("form", "ltsa"), ("neighbours", "7")]),
+    ("laplacian-eigenmaps", &[Part::Features], &[("weights", "heat"), ("time", "2")]),
     ("naive-order", &[Part::Comparisons], &[("repair", "random"), ("unconstrained", "middle")]),
     ("partial-order", &[Part::Comparisons], &[("bound", "paper")]),
     ("psde", &[Part::Pairs], &[("slack", "0.3"), ("refine", "yes")]),

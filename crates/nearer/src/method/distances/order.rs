@@ -7,9 +7,10 @@ use ndarray::Axis;
 use nearer_num::packed;
 
 use crate::error::Error;
-use crate::evidence::Distances;
+use crate::evidence::{Distances, Features};
 use crate::fit::Fit;
 use crate::geometry::Embedding;
+use crate::object::Objects;
 use crate::program::Candidate;
 use crate::solve::Run;
 
@@ -27,6 +28,25 @@ pub(crate) fn by_label<M>(
     let place = places(&order);
     fit.embedding = Embedding::new(d.objects().clone(), fit.embedding.points().select(Axis(0), &place))?;
     Ok(fit)
+}
+
+/// Fits features in the order of the labels of their objects; the map comes back in their own, less what was left out.
+pub(crate) fn features_by_label<M>(
+    features: &Features,
+    fit: impl FnOnce(&Features) -> Result<Fit<M>, Error>,
+) -> Result<Fit<M>, Error> {
+    let Some(order) = features.objects().label_order() else { return fit(features) };
+    let mut fit = fit(&features.subset(&order))?;
+    fit.embedding = in_order(&fit.embedding, features.objects())?;
+    Ok(fit)
+}
+
+/// A map of some of these objects in their order.
+pub(crate) fn in_order(map: &Embedding, objects: &Objects) -> Result<Embedding, Error> {
+    let index = map.objects().index();
+    let there = objects.labels().iter().filter_map(|l| index.get(l.as_str())).map(|i| i.index());
+    let rows: Vec<usize> = there.collect();
+    Embedding::new(map.objects().subset(&rows), map.points().select(Axis(0), &rows))
 }
 
 /// The answer to a program with one row for each known pair of `d`, which was solved in the order of the labels.

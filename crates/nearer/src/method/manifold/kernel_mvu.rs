@@ -7,12 +7,14 @@ use crate::error::Error;
 use crate::evidence::{Distances, Kernels};
 use crate::fit::{Embed, Fit, Place as _, Witness};
 use crate::geometry::Spectrum;
-use crate::graph::neighbours::Neighbourhood;
-use crate::method::manifold::mvu::{METHOD, Mvu, Split, Unfolding, Variant, orthonormal};
+use crate::graph::Components;
+use crate::graph::neighbours::{Neighbourhood, Seen};
+use crate::method::manifold::mvu::{METHOD, Mvu, Unfolding, Variant, orthonormal};
 use crate::method::{common, convex, spanned};
 use crate::model::KernelMap;
 use crate::program::{self, Block, Span, Unfold};
 use crate::report::{FitReport, Input};
+use crate::settings::Typed as _;
 use crate::solve::{Engine, Goal, Run};
 
 impl Embed<&Kernels> for Mvu {
@@ -30,7 +32,7 @@ impl Embed<&Kernels> for Mvu {
                 self.variant != Variant::Full,
                 "full, the only variant with a kernel; `basis` makes it smaller",
             ),
-            ("components", self.split != Split::Refuse, "refuse, with a kernel"),
+            ("components", self.graph.components != Components::Refuse, "refuse, with a kernel"),
         ] {
             if given {
                 return Err(Error::Parameter { name: name.into(), value: "another".into(), expected: only.into() });
@@ -41,8 +43,7 @@ impl Embed<&Kernels> for Mvu {
             let values =
                 (0..packed::len(n)).map(|k| packed::pair(n, k)).map(|(i, j)| kernels.squared_distance(i, j).sqrt());
             let apart = Distances::from_condensed(kernels.objects().clone(), values.collect())?;
-            let graph = Neighbourhood::of_distances(&apart, self.neighbours);
-            graph.require_connected(kernels.objects())?;
+            let graph = Neighbourhood::of(Seen::Distances(&apart), &self.graph, run.seed())?;
             if graph.vertices < n {
                 return self.of_different(kernels, &graph, run);
             }
@@ -55,8 +56,7 @@ impl Mvu {
     /// Objects that the kernel does not tell apart are one point: the first of them is mapped, and the others with it.
     fn of_different(&self, kernels: &Kernels, graph: &Neighbourhood, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
         let n = kernels.objects().len();
-        let mut first = vec![0; graph.vertices];
-        (0..n).rev().for_each(|i| first[graph.vertex[i].unwrap_or_default() as usize] = i);
+        let first = graph.first();
         let everything: Vec<usize> = (0..n).collect();
         let (different, all) = kernels.split(&first, &everything)?;
         let mut fit = self.fit_with(&different, run)?;
@@ -104,6 +104,7 @@ impl Mvu {
             .figure("edges-are", graph.rule.as_str())
             .figure("components", all.ncols());
         report.became("basis", kept);
+        report.became("search", graph.search.value());
         report.by(self);
         convex::proved(&mut report, &solved, self.gap);
         let labels = kernels.objects().labels().to_vec();

@@ -6,17 +6,18 @@ use crate::error::Error;
 use crate::evidence::{Distances, Features, Kernels};
 use crate::fit::{Embed, Fit, Witness};
 use crate::geometry::{Embedding, Spectrum};
-use crate::graph::neighbours::Neighbourhood;
+use crate::graph::Rule;
+use crate::graph::neighbours::{Neighbourhood, Seen};
 use crate::method::common::{self, DIM};
 use crate::method::convex;
 use crate::method::cost::Needs;
+use crate::method::manifold::graph::{self, COMPONENTS, JOIN, NEIGHBOURS, RADIUS, SEARCH};
 use crate::method::spanned::BASIS;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, Transform};
-use crate::object::Objects;
 use crate::program::{self, Block, GramProgram, Unfold};
 use crate::report::{FitReport, Input};
-use crate::settings::{Configured, Settings, Value, Worded as _, configured, words};
+use crate::settings::{Configured, Settings, Typed as _, Value, Worded as _, configured, words};
 use crate::solve::factor_ipm::{Edges, span};
 use crate::solve::{Engine, Goal, Run, Solved};
 
@@ -28,7 +29,7 @@ use crate::solve::{Engine, Goal, Run, Solved};
 /// weights `w` on the edges with `λ = λ₂(L(w))` prove that no map has a variance above `Σ w D / λ`.
 ///
 /// The edges are the known pairs where at least half of all pairs are missing, else the nearest
-/// [`neighbours`](Mvu::neighbours) of each object. Objects at distance 0 are one point.
+/// [`neighbours`](Mvu::neighbours) of each object, or as the [`Rule`] of its [`graph`](Mvu::graph) says. Objects at distance 0 are one point.
 ///
 /// # Takes
 /// [`Distances`] without bounds, or [`Features`], whose Euclidean distances are taken, or [`Kernels`](crate::evidence::Kernels):
@@ -40,7 +41,7 @@ use crate::solve::{Engine, Goal, Run, Solved};
 /// Some 20 to 60 sparse factorisations with about 4 unknowns an object; with neighbours on a surface time grows like
 /// `n^1.2` to `n^1.5`. The proof is two factorisations more.
 /// # Fails
-/// If the edges leave the objects in several parts, unless [`Split::Largest`]; if a soft weight is too small to hold the
+/// If the edges leave the objects in several parts, unless the [`Rule`] says what to do with them; if a soft weight is too small to hold the
 /// map together.
 /// # Reference
 /// Weinberger and Saul (2004); Sun, Boyd, Xiao and Diaconis (2006) for the dual.
@@ -56,11 +57,10 @@ use crate::solve::{Engine, Goal, Run, Solved};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mvu {
     pub(super) dim: usize,
-    pub(super) neighbours: usize,
     pub(super) form: Unfolding,
     pub(super) variant: Variant,
     landmarks: usize,
-    pub(super) split: Split,
+    pub(super) graph: Rule,
     pub(super) gap: f64,
     pub(super) max_iter: usize,
     pub(super) basis: Option<usize>,
@@ -96,26 +96,14 @@ pub enum Variant {
     Laplacian,
 }
 
-/// What to do with a graph of neighbours in several parts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Split {
-    /// Refuse it, naming the parts.
-    Refuse,
-    /// Map the largest part and leave the other objects out.
-    Largest,
-}
-
 /// A distance stretched by more than this share is said.
 const STRETCH: f64 = 0.01;
 const FORMS: [&str; 3] = ["at-most", "soft", "penalised"];
 words!(Variant { "full" => Variant::Full, "landmark" => Variant::Landmark, "laplacian" => Variant::Laplacian });
-words!(Split { "refuse" => Split::Refuse, "largest" => Split::Largest });
-configured!(Mvu [form] {
+configured!(Mvu [form, graph] {
     dim: "dim",
-    neighbours: "neighbours",
     variant: "variant",
     landmarks: "landmarks",
-    split: "components",
     gap: "gap",
     max_iter: "max-iter",
     basis: "basis",
@@ -142,6 +130,10 @@ impl Configured for Unfolding {
     }
 }
 
+/// Neighbours of each object unless it is said how many: few hold a sheet, and each is a row of the program.
+const NEAREST: usize = 6;
+graph::setters!(Mvu);
+
 pub(crate) static METHOD: Method = Method {
     name: "mvu",
     aliases: &["sde", "maximum-variance-unfolding", "semidefinite-embedding"],
@@ -151,12 +143,12 @@ pub(crate) static METHOD: Method = Method {
     parameters: &[
         DIM,
         Parameter {
-            name: "neighbours",
-            kind: Kind::Count { min: 1, max: 10_000 },
-            or: &[],
-            default: Value::Count(6),
+            default: Value::Count(NEAREST as u64),
             doc: "nearest objects of each whose distances are kept (not where at least half of the pairs are missing: then the known pairs are kept)",
+            ..NEIGHBOURS
         },
+        JOIN,
+        RADIUS,
         Parameter {
             name: "form",
             kind: Kind::Choice(&FORMS),
@@ -185,13 +177,8 @@ pub(crate) static METHOD: Method = Method {
             default: Value::Count(40),
             doc: "how many landmarks or eigenvectors the variant has",
         },
-        Parameter {
-            name: "components",
-            kind: Kind::Choice(Split::WORDS),
-            or: &[],
-            default: Value::of_word("refuse"),
-            doc: "what to do when the neighbours leave the objects in several parts",
-        },
+        COMPONENTS,
+        SEARCH,
         Parameter {
             name: "gap",
             kind: Kind::Number { min: 1e-14, max: 1.0 },
@@ -235,21 +222,14 @@ impl Mvu {
     pub fn new(dim: usize) -> Self {
         Mvu {
             dim,
-            neighbours: 6,
             form: Unfolding::AtMost,
             variant: Variant::Full,
             landmarks: 40,
-            split: Split::Refuse,
+            graph: Rule::nearest(NEAREST),
             gap: 1e-6,
             max_iter: 300,
             basis: None,
         }
-    }
-    /// With so many nearest neighbours of each object.
-    #[must_use]
-    pub fn neighbours(mut self, neighbours: usize) -> Self {
-        self.neighbours = neighbours;
-        self
     }
     /// In this form.
     #[must_use]
@@ -261,12 +241,6 @@ impl Mvu {
     #[must_use]
     pub fn variant(mut self, variant: Variant, count: usize) -> Self {
         (self.variant, self.landmarks) = (variant, count);
-        self
-    }
-    /// With this done to a graph in several parts.
-    #[must_use]
-    pub fn split(mut self, split: Split) -> Self {
-        self.split = split;
         self
     }
     /// Ends when the solution is proved to be within this share of the best.
@@ -288,28 +262,10 @@ impl Mvu {
         self
     }
 
-    /// `apart` is the squared distance of two objects, where it is known.
-    fn unfolded(
-        &self,
-        objects: &Objects,
-        mut graph: Neighbourhood,
-        apart: &dyn Fn(usize, usize) -> Option<f64>,
-        run: &Run<'_>,
-    ) -> Result<Fit<Anchors>, Error> {
-        let mut warnings = Vec::new();
-        match self.split {
-            Split::Refuse => graph.require_connected(objects)?,
-            Split::Largest => {
-                let left = graph.largest_part();
-                if left > 0 {
-                    warnings.push(format!(
-                        "{left} of {} objects are not connected to the largest part of the graph and were left out",
-                        objects.len()
-                    ));
-                }
-            }
-        }
-        let kept: Vec<usize> = (0..objects.len()).filter(|&i| graph.vertex[i].is_some()).collect();
+    fn unfolded(&self, seen: Seen<'_>, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
+        let (objects, mut graph) = (seen.objects(), Neighbourhood::of(seen, &self.graph, run.seed())?);
+        let mut warnings = std::mem::take(&mut graph.warnings);
+        let kept = graph.kept();
         common::require_dim(kept.len(), self.dim)?;
         if graph.vertices < 2 {
             return Err(Error::Evidence {
@@ -317,18 +273,12 @@ impl Mvu {
                 remedy: "there is nothing to map; check the column or the units".into(),
             });
         }
-        let merged = kept.len() - graph.vertices;
-        if merged > 0 {
-            warnings.push(format!("{merged} objects are at distance 0 from an earlier one and share its point"));
-        }
+        let (first, places) = (graph.first(), graph.places());
         let edges = Edges { n: graph.vertices, pairs: graph.pairs, squared: graph.squared };
-        let mut first = vec![0; graph.vertices];
-        kept.iter().rev().for_each(|&i| first[graph.vertex[i].unwrap_or_default() as usize] = i);
-        let span = self.span(&edges, &|a, b| apart(first[a], first[b]))?;
+        let span = self.span(&edges, &|a, b| seen.squared(first[a], first[b]))?;
         let (program, solved, weight) = self.solve(&edges, span.as_ref(), run, &mut warnings)?;
 
         let (vertices, objects) = (objects.subset(&first), objects.subset(&kept));
-        let places: Vec<usize> = kept.iter().filter_map(|&i| graph.vertex[i]).map(|v| v as usize).collect();
         let solution = program.space.points(&solved.candidate.factors);
         let points = padded(&solution, self.dim).select(ndarray::Axis(0), &places);
         let (full, _) = common::posed(Embedding::new(objects.clone(), points)?)?;
@@ -344,12 +294,13 @@ impl Mvu {
         if let Some(weight) = weight {
             report.became("weight", weight);
         }
+        report.became("search", graph.search.value());
         report.by(self);
         convex::proved(&mut report, &solved, self.gap);
         report.objective_is = self.objective().into();
         report.spectrum = Some(Spectrum::complete(scatter));
         report.warnings.extend(warnings);
-        let near = graph.asked.unwrap_or(self.neighbours).max(full.dim() + 1);
+        let near = graph.asked.unwrap_or(self.graph.neighbours).max(full.dim() + 1);
         let model = Anchors::new(full, Loss::Stress, Transform::Identity, self.dim).nearest(near);
         // Of objects that share a point, the program has one.
         let witness = Witness { objects: vertices, program, candidate: solved.candidate };
@@ -484,12 +435,7 @@ impl Embed<&Distances> for Mvu {
         common::refuse_bounds(d, "mvu")?;
         METHOD.afford(d, self, run, "give only the distances of neighbours, or fewer objects")?;
         run.install(|| {
-            let mut fit = self.unfolded(
-                d.objects(),
-                Neighbourhood::of_distances(d, self.neighbours),
-                &|i, j| d.between(i, j).map(|v| v * v),
-                run,
-            )?;
+            let mut fit = self.unfolded(Seen::Distances(d), run)?;
             fit.report.input = Input::from(d);
             if fit.embedding.len() == d.len() {
                 fit.report.stress1 = Some(common::stress1(&fit.embedding, d));
@@ -505,10 +451,7 @@ impl Embed<&Features> for Mvu {
         let n = features.len();
         common::require_dim(n, self.dim)?;
         METHOD.afford(features, self, run, "map fewer objects")?;
-        run.install(|| {
-            let graph = Neighbourhood::of_features(features, self.neighbours);
-            self.unfolded(features.objects(), graph, &|i, j| Some(features.squared_distance(i, j)), run)
-        })
+        run.install(|| self.unfolded(Seen::Features(features), run))
     }
 }
 

@@ -88,7 +88,7 @@ impl Solver for FactorIpm {
             let rank = self.rank.clamp(1, span.dimensions(edges.n).max(1));
             let mut points = match start {
                 Some(from) if !from.factors.is_empty() => program.space.points(&from.factors) / unit.sqrt(),
-                _ => start::isomap(&scaled, rank, run.seed())?,
+                _ => start::unrolled(&scaled, rank, run.seed())?,
             };
             if let Span::Within(span) = &span {
                 points = span.project(&points);

@@ -2,13 +2,17 @@
 
 use ndarray::Array2;
 use nearer_num::laplacian::Laplacian;
-use nearer_num::least_squares;
+use nearer_num::patches;
 use nearer_num::sparse::{Ldlt, Ordering, Pattern};
 
 use super::failed;
 use super::question::Edges;
-use super::start::spread;
 use crate::error::Error;
+use crate::solve::Run;
+use crate::solve::geodesic::Ways;
+
+/// What is added to the diagonal of local products, as a share of their trace (Saul and Roweis 2003).
+const RIDGE: f64 = 1e-3;
 
 /// The `count` smoothest vectors of the graph: the eigenvectors of its Laplacian with the least eigenvalues.
 pub(crate) fn smoothest(edges: &Edges, count: usize) -> Result<Array2<f64>, Error> {
@@ -29,7 +33,7 @@ pub(crate) fn from_landmarks(
     apart: &dyn Fn(usize, usize) -> Option<f64>,
 ) -> Result<Array2<f64>, Error> {
     let graph = edges.graph();
-    let (landmarks, _) = spread(&graph, count);
+    let landmarks = Ways::spread(&graph, count, &Run::default().clock())?.sources;
     let n = edges.n;
     let mut rows: Vec<Vec<(u32, f64)>> = Vec::with_capacity(n);
     for i in 0..n {
@@ -42,26 +46,12 @@ pub(crate) fn from_landmarks(
                 0.5 * (square(a) + square(b) - between.unwrap_or(square(a) + square(b)))
             }
         });
-        let weights = sum_to_one(&local);
+        let weights = patches::sum_to_one(&local, RIDGE);
         let mut row = vec![(i as u32, 1.0)];
         row.extend(near.iter().zip(&weights).map(|(&(j, _), w)| (j, -w)));
         rows.push(row);
     }
     reconstruct(n, &rows, &landmarks)
-}
-
-/// The weights, summing to 1, with the least `wᵗ G w`.
-fn sum_to_one(gram: &Array2<f64>) -> Vec<f64> {
-    let k = gram.nrows();
-    let trace = gram.diag().sum().max(f64::MIN_POSITIVE);
-    let ridged = gram + &(Array2::<f64>::eye(k) * (1e-3 * trace));
-    let weights = least_squares::linear(&ridged, &ndarray::Array1::ones(k));
-    let total = weights.sum();
-    if total.abs() > 1e-12 && weights.iter().all(|w| w.is_finite()) {
-        weights.iter().map(|w| w / total).collect()
-    } else {
-        vec![1.0 / k as f64; k]
-    }
 }
 
 /// Minimises `|M Y|²` with the landmarks' rows of `Y` fixed to those of the identity; `rows` are those of `M`.

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::evidence::{Distances, Evidence};
 use crate::object::Objects;
 use crate::program::Sense;
+use crate::settings::Settings;
 use crate::verify::dual::least_on_the_rest;
 
 /// `min Σ w |δ² - d|` over the known pairs.
@@ -46,7 +47,7 @@ pub(super) fn robust(d: &Distances) -> Result<Question, Trouble> {
 /// `max spread`, the squared distances `D` of neighbours held: `d ≤ D`, or `w |d - D|` or `w (d - D)²` paid.
 pub(super) fn unfold(
     evidence: &Evidence,
-    asked: Option<usize>,
+    asked: &Settings,
     form: &str,
     weight: Option<f64>,
 ) -> Result<Question, Trouble> {
@@ -61,9 +62,17 @@ pub(super) fn unfold(
         }
         _ => None,
     };
-    let asked = asked.filter(|k| *k > 0).ok_or_else(|| super::unsaid("neighbours", "absent"));
-    let k = if local { None } else { Some(asked?) };
-    let (objects, edges, squared, left_out) = neighbours(evidence.objects(), &known, k);
+    let nearest = asked.count("neighbours").filter(|k| *k > 0).ok_or_else(|| super::unsaid("neighbours", "absent"));
+    let radius = asked.number("radius");
+    let held = Held {
+        nearest: if local || radius.is_some() { None } else { Some(nearest?) },
+        // Features tell nearness by squares, distances by themselves.
+        within: radius.filter(|_| !local).map(|r| if matches!(evidence, Evidence::Features(_)) { r * r } else { r }),
+        mutual: asked.word("join") == Some("mutual"),
+        joined: asked.word("components") == Some("joined"),
+        all: local,
+    };
+    let (objects, edges, squared, left_out) = neighbours(evidence.objects(), &known, &held);
     let n = objects.len();
     let needed = || {
         weight.ok_or_else(|| Error::Parameter {
@@ -108,12 +117,26 @@ pub(super) fn unfold(
     })
 }
 
+/// Which pairs a neighbourhood holds.
+struct Held {
+    /// So many nearest of each object.
+    nearest: Option<usize>,
+    /// Those within a distance, by what nearness is told.
+    within: Option<f64>,
+    /// Only where each is among the nearest of the other.
+    mutual: bool,
+    /// Parts are linked by the shortest distances between them.
+    joined: bool,
+    /// All that are known, of all objects, those at one place too.
+    all: bool,
+}
+
 /// Which pairs are held: objects at distance 0 are one, by the name of the first of them; then all known pairs, or the
-/// `k` nearest of each, among equals those that come first. What does not hang together with the most is left out, and counted.
+/// nearest of each, among equals those that come first, or those within a distance; then links between parts, if they are asked for. What does not hang together with the most is left out, and counted.
 fn neighbours(
     objects: &Objects,
     known: &dyn Fn(usize, usize) -> Option<(f64, f64)>,
-    k: Option<usize>,
+    rule: &Held,
 ) -> (Objects, Vec<Two>, Vec<f64>, usize) {
     let n = objects.len();
     let mut first: Vec<usize> = (0..n).collect();
@@ -130,18 +153,47 @@ fn neighbours(
         }
     }
     let mut held: BTreeMap<(usize, usize), f64> = BTreeMap::new();
-    for i in (0..n).filter(|i| k.is_none() || first[*i] == *i) {
+    let mut said: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    for i in (0..n).filter(|i| rule.all || first[*i] == *i) {
         let mut near: Vec<(f64, usize, f64)> = (0..n)
-            .filter(|j| first[*j] != first[i] && (k.is_none() || first[*j] == *j))
+            .filter(|j| first[*j] != first[i] && (rule.all || first[*j] == *j))
             .filter_map(|j| known(i, j).map(|(length, squared)| (length, first[j], squared)))
+            .filter(|(length, _, _)| rule.within.is_none_or(|most| *length <= most))
             .collect();
         near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        for &(_, j, squared) in near.iter().take(k.unwrap_or(n)) {
-            let least = held.entry((first[i].min(j), first[i].max(j))).or_insert(squared);
+        for &(_, j, squared) in near.iter().take(rule.nearest.unwrap_or(n)) {
+            let pair = (first[i].min(j), first[i].max(j));
+            *said.entry(pair).or_insert(0) += 1;
+            let least = held.entry(pair).or_insert(squared);
             *least = least.min(squared);
         }
     }
+    if rule.mutual && rule.nearest.is_some() {
+        held.retain(|pair, _| said[pair] > 1);
+    }
     let mut part = first.clone();
+    if rule.joined {
+        // Kruskal's: pairs by length, each that links what nothing links yet; what is held already comes first.
+        let names: Vec<usize> = (0..n).filter(|i| first[*i] == *i).collect();
+        let mut links: Vec<(bool, f64, usize, usize)> = Vec::new();
+        for &i in &names {
+            for &j in names.iter().filter(|j| **j > i) {
+                let free = !held.contains_key(&(i, j));
+                links.extend(known(i, j).map(|d| (free, d.1, i, j)));
+            }
+        }
+        links.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then((a.2, a.3).cmp(&(b.2, b.3))));
+        let mut group = first.clone();
+        for (free, squared, i, j) in links {
+            if group[i] != group[j] {
+                let (kept, gone) = (group[i], group[j]);
+                group.iter_mut().filter(|g| **g == gone).for_each(|g| *g = kept);
+                if free {
+                    held.insert((i, j), squared);
+                }
+            }
+        }
+    }
     moved = true;
     while moved {
         moved = false;

@@ -131,8 +131,8 @@ impl Question {
             ("robust-mds", Evidence::Distances(d)) => measured::robust(d),
             ("mvu", Evidence::Distances(_) | Evidence::Features(_) | Evidence::Kernels(_)) => {
                 let form = one_of(&used, "form", &["at-most", "soft", "penalised"])?;
-                one_of(&used, "components", &["refuse", "largest"])?;
-                let free = measured::unfold(evidence, used.count("neighbours"), form, positive(&used, "weight")?)?;
+                one_of(&used, "components", &["refuse", "largest", "joined"])?;
+                let free = measured::unfold(evidence, &used, form, positive(&used, "weight")?)?;
                 spanned::unfolded(free, file, evidence)
             }
             ("kpsde", Evidence::Pairs(pairs)) => {
@@ -367,7 +367,7 @@ pub(super) fn asked(claim: &Claim) -> Settings {
     let names: &[&str] = match claim.method.as_str() {
         "psde" | "gnmds" => &["slack"],
         "partial-order" => &["bound", "repair"],
-        "mvu" => &["form", "weight", "neighbours", "variant", "components", "basis"],
+        "mvu" => &["form", "weight", "neighbours", "join", "radius", "variant", "components", "basis"],
         "kpsde" => &["slack", "trace", "basis"],
         "kernel-gnmds" => &["slack", "basis"],
         "kernel-partial-order" => &["slack", "trace", "bound", "weights", "margins", "basis"],

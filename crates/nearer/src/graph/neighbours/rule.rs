@@ -1,0 +1,97 @@
+//! Who is a neighbour of whom, as it is asked for.
+
+use crate::settings::{OrNone, configured, words};
+
+/// How the neighbourhood graph is made: the settings that every method has which begins with neighbours.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rule {
+    /// How many nearest objects each one chooses.
+    pub(crate) neighbours: usize,
+    /// Whether one of two is enough.
+    pub(crate) join: Join,
+    /// All within this distance, in place of a number of nearest.
+    pub(crate) radius: OrNone,
+    /// What is done with a graph in several parts.
+    pub(crate) components: Components,
+    /// How neighbours are looked for.
+    pub(crate) search: Search,
+}
+
+/// When two objects are neighbours that each have their nearest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Join {
+    /// If one of them is among the nearest of the other.
+    Union,
+    /// If each is among the nearest of the other.
+    Mutual,
+}
+
+/// What to do with a graph of neighbours in several parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Components {
+    /// Refuse it, naming the parts.
+    Refuse,
+    /// Map the largest part and leave the other objects out.
+    Largest,
+    /// Link the parts by the shortest distances between them, as a minimum spanning tree would.
+    Joined,
+}
+
+/// How the nearest objects are looked for in a table of features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Search {
+    /// Exactly, up to some 200,000 objects of 50 features; beyond, nearly.
+    Auto,
+    /// Exactly, however long it takes.
+    Exact,
+    /// Nearly: most of what is found is nearest.
+    Approximate,
+}
+
+words!(Join { "union" => Join::Union, "mutual" => Join::Mutual });
+words!(Components { "refuse" => Components::Refuse, "largest" => Components::Largest, "joined" => Components::Joined });
+words!(Search { "auto" => Search::Auto, "exact" => Search::Exact, "approximate" => Search::Approximate });
+configured!(Rule {
+    neighbours: "neighbours",
+    join: "join",
+    radius: "radius",
+    components: "components",
+    search: "search",
+});
+
+impl Rule {
+    /// So many nearest of each object, one of two being enough; parts are refused.
+    #[must_use]
+    pub fn nearest(neighbours: usize) -> Self {
+        Rule {
+            neighbours,
+            join: Join::Union,
+            radius: OrNone(None),
+            components: Components::Refuse,
+            search: Search::Auto,
+        }
+    }
+    /// All objects within this distance of each other.
+    #[must_use]
+    pub fn within(radius: f64) -> Self {
+        Rule { radius: OrNone(Some(radius)), ..Rule::nearest(10) }
+    }
+    /// Joined this way.
+    #[must_use]
+    pub fn join(mut self, join: Join) -> Self {
+        self.join = join;
+        self
+    }
+    /// With this done to a graph in several parts.
+    #[must_use]
+    pub fn components(mut self, components: Components) -> Self {
+        self.components = components;
+        self
+    }
+    /// Looked for this way.
+    #[must_use]
+    pub fn search(mut self, search: Search) -> Self {
+        self.search = search;
+        self
+    }
+}

@@ -1,0 +1,205 @@
+//! What the methods share that begin with a neighbourhood graph: its settings, and the way from its vertices to the map.
+
+use ndarray::{Array2, Axis};
+
+use crate::error::Error;
+use crate::evidence::{Distances, Features};
+use crate::fit::Fit;
+use crate::geometry::Embedding;
+use crate::graph::neighbours::{Neighbourhood, Seen};
+use crate::graph::{Components, Join, Rule, Search};
+use crate::method::common;
+use crate::method::cost::Size;
+use crate::method::distances::order;
+use crate::method::table::{Kind, Parameter};
+use crate::model::{Manifold, Reach};
+use crate::object::Objects;
+use crate::report::{FitReport, Input};
+use crate::settings::{Settings, Typed as _, Value, Worded as _};
+use crate::solve::Run;
+
+/// Neighbours of each object unless it is said how many, as the peers have it.
+pub(crate) const USUAL: usize = 10;
+
+pub(crate) const NEIGHBOURS: Parameter = Parameter {
+    name: "neighbours",
+    kind: Kind::Count { min: 1, max: 10_000 },
+    or: &[],
+    default: Value::Count(USUAL as u64),
+    doc: "nearest objects of each that it is linked to (where at least half of the pairs are missing, the known pairs are the links)",
+};
+pub(crate) const JOIN: Parameter = Parameter {
+    name: "join",
+    kind: Kind::Choice(Join::WORDS),
+    or: &[],
+    default: Value::of_word("union"),
+    doc: "two objects are linked if one is among the nearest of the other, or only if each is",
+};
+pub(crate) const RADIUS: Parameter = Parameter {
+    name: "radius",
+    kind: Kind::POSITIVE,
+    or: &["none"],
+    default: Value::None,
+    doc: "link all objects within this distance, in place of a number of nearest",
+};
+pub(crate) const COMPONENTS: Parameter = Parameter {
+    name: "components",
+    kind: Kind::Choice(Components::WORDS),
+    or: &[],
+    default: Value::of_word("refuse"),
+    doc: "what to do when the links leave the objects in several parts: refuse, map the largest, or join them by their shortest distances",
+};
+pub(crate) const SEARCH: Parameter = Parameter {
+    name: "search",
+    kind: Kind::Choice(Search::WORDS),
+    or: &[],
+    default: Value::Auto,
+    doc: "how neighbours are looked for in features; auto is exact up to some 200,000 objects of 50 features",
+};
+
+/// Seconds and bytes that a graph of this evidence takes.
+pub(crate) fn needs(s: &Size, settings: &Settings) -> (f64, f64) {
+    let (n, w) = (s.n(), s.columns as f64);
+    let k = settings.count("neighbours").unwrap_or(USUAL) as f64;
+    let edges = 60.0 * n * k;
+    match s.columns {
+        0 => (1e-8 * n * n, s.triangle() + edges),
+        1..=12 => (5e-7 * n * (k + 8.0), 24.0 * n * w + edges),
+        // Products of blocks, or beyond what is searched exactly a forest.
+        _ if n * n * w > 2e12 && settings.word("search") != Some("exact") => {
+            (4e-7 * n * k * k * (w / 50.0), 24.0 * n * w + 2.0 * edges)
+        }
+        _ => (2e-10 * n * n * (w + 6.0), 24.0 * n * w + 200.0 * n + edges),
+    }
+}
+
+/// The setters of a method with a graph, whose field is called `graph`.
+macro_rules! setters {
+    ($method:ident) => {
+        impl $method {
+            /// With so many nearest neighbours of each object.
+            #[must_use]
+            pub fn neighbours(mut self, neighbours: usize) -> Self {
+                self.graph.neighbours = neighbours;
+                self
+            }
+            /// On the graph of this rule.
+            #[must_use]
+            pub fn graph(mut self, rule: $crate::graph::Rule) -> Self {
+                self.graph = rule;
+                self
+            }
+        }
+    };
+}
+pub(crate) use setters;
+
+/// A graph with the evidence that it was made of.
+pub(crate) struct Linked<'a> {
+    pub(crate) seen: Seen<'a>,
+    pub(crate) graph: Neighbourhood,
+    /// The first object of each vertex.
+    pub(crate) first: Vec<usize>,
+}
+
+impl<'a> Linked<'a> {
+    /// The graph, if a map of this dimension can be made of it.
+    pub(crate) fn new(seen: Seen<'a>, rule: &Rule, dim: usize, run: &Run<'_>) -> Result<Self, Error> {
+        common::require_dim(seen.objects().len(), dim)?;
+        let graph = Neighbourhood::of(seen, rule, run.seed())?;
+        if graph.vertices < 2 {
+            return Err(Error::Evidence {
+                what: "every distance is 0, so all objects lie at one place".into(),
+                remedy: "there is nothing to map; check the columns or the units".into(),
+            });
+        }
+        common::require_dim(graph.vertices, dim)?;
+        let first = graph.first();
+        Ok(Linked { seen, graph, first })
+    }
+
+    /// The objects of the vertices.
+    pub(crate) fn vertices(&self) -> Objects {
+        self.seen.objects().subset(&self.first)
+    }
+
+    /// The map of all objects that were not left out, from the points of the vertices.
+    pub(crate) fn map(&self, points: &Array2<f64>) -> Result<Embedding, Error> {
+        let objects = self.seen.objects().subset(&self.graph.kept());
+        Embedding::new(objects, points.select(Axis(0), &self.graph.places()))
+    }
+
+    /// The features of the vertices, where there are features.
+    pub(crate) fn features(&self) -> Option<Features> {
+        match self.seen {
+            Seen::Features(f) => Some(f.subset(&self.first)),
+            Seen::Distances(_) => None,
+        }
+    }
+
+    /// How new objects are linked.
+    pub(crate) fn reach(&self, rule: &Rule) -> Reach {
+        match rule.radius.0 {
+            Some(radius) if self.graph.asked.is_none() => Reach::Within(radius),
+            _ => Reach::Nearest(rule.neighbours.min(self.graph.vertices)),
+        }
+    }
+
+    /// A report with what is said of every graph.
+    pub(crate) fn report(&self, method: &str, dim: usize, run: &Run<'_>) -> FitReport {
+        let objects = self.graph.vertex.iter().flatten().count();
+        let mut report = FitReport::new(method, objects, dim, run.seed())
+            .figure("edges", self.graph.pairs.len())
+            .figure("edges-are", self.graph.rule.as_str());
+        report.became("search", self.graph.search.value());
+        report.warnings.extend(self.graph.warnings.iter().cloned());
+        report.input = match self.seen {
+            Seen::Distances(d) => Input::from(d),
+            Seen::Features(f) => Input { pairs: f.len() * (f.len() - 1) / 2, ..Input::default() },
+        };
+        report
+    }
+}
+
+/// Fits features in the order of their labels.
+pub(crate) fn of_features(
+    features: &Features,
+    run: &Run<'_>,
+    fit: impl FnOnce(Seen<'_>) -> Result<Fit<Manifold>, Error> + Send,
+) -> Result<Fit<Manifold>, Error> {
+    run.install(|| order::features_by_label(features, |features| fit(Seen::Features(features))))
+}
+
+/// Fits distances in the order of their labels; the stress is that against all of them.
+pub(crate) fn of_distances(
+    d: &Distances,
+    dim: usize,
+    method: &str,
+    run: &Run<'_>,
+    fit: impl FnOnce(Seen<'_>) -> Result<Fit<Manifold>, Error> + Send,
+) -> Result<Fit<Manifold>, Error> {
+    common::require(d, dim, method)?;
+    common::refuse_bounds(d, method)?;
+    run.install(|| {
+        let order = d.objects().label_order();
+        let sorted;
+        let ordered = match &order {
+            None => d,
+            Some(order) => {
+                run.afford(
+                    "the distances in the order of the labels",
+                    2 * d.memory(),
+                    "sort the objects by their labels, which needs no copy",
+                )?;
+                sorted = d.subset(order);
+                &sorted
+            }
+        };
+        let mut fit = fit(Seen::Distances(ordered))?;
+        fit.embedding = order::in_order(&fit.embedding, d.objects())?;
+        if fit.embedding.len() == d.len() {
+            fit.report.stress1 = Some(common::stress1(&fit.embedding, d));
+        }
+        Ok(fit)
+    })
+}
