@@ -34,6 +34,13 @@ RUNS = {
     "landmark-mds": ["distances.csv", "--landmarks", "60"],
     "metricmap": ["distances.csv", "--landmarks", "60"],
     "fastmap": ["distances.csv"],
+    "pca": ["features.csv"],
+    "kernel-pca": ["features.csv"],
+    "lda": ["classed.csv", "--classes", "class"],
+    "isomap": ["distances.csv"],
+    "landmark-isomap": ["features.csv", "--landmarks", "60"],
+    "lle": ["features.csv"],
+    "laplacian-eigenmaps": ["distances.csv", "--weights", "heat"],
     "mvu": ["distances.csv", "--neighbours", "6"],
     "naive-order": ["comparisons.csv"],
     "line": ["line.csv", "--dim", "1"],
@@ -94,6 +101,9 @@ def instances(folder, n):
     rows = ["label,u,v,w,noise"]
     rows += [",".join([names[k], *map(repr, points[k]), repr(rng.gauss(0, 1))]) for k in range(n)]
     (folder / "features.csv").write_text("\n".join(rows) + "\n")
+    classes = [int(p[0] > 0) + 2 * int(p[1] > 0) for p in points]
+    rows = [f"{rows[0]},class"] + [f"{row},c{c}" for row, c in zip(rows[1:], classes)]
+    (folder / "classed.csv").write_text("\n".join(rows) + "\n")
 
 
 def once(binary, folder, method, threads, limit):

@@ -6,7 +6,9 @@ use std::time::Duration;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use crate::command::{check, clean, demo, distances, embed, eval, methods, place, plot, report, rerun, verify};
+use crate::command::{
+    check, clean, demo, distances, embed, eval, methods, place, plot, regress, report, rerun, verify,
+};
 use crate::files::Files;
 use crate::{context, output, parameters, record};
 
@@ -59,6 +61,7 @@ pub(crate) enum Sub {
     Distances(distances::Distances),
     Embed(embed::Embed),
     Place(place::Place),
+    Regress(regress::Regress),
     Eval(eval::Eval),
     Report(report::Report),
     Plot(plot::Plot),

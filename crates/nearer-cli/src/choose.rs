@@ -1,7 +1,7 @@
 //! Which method: the one that was asked for, or the one the evidence suggests.
 
 use anyhow::{Result, bail};
-use nearer::check::suggest;
+use nearer::check::suggest_for;
 use nearer::evidence::ConvertOptions;
 use nearer::method::table::{METHODS, Method, find};
 use nearer::{Part, Settings, Study};
@@ -39,7 +39,8 @@ pub(crate) fn choose(
             method
         }
         None => {
-            let suggestion = suggest(&study.parts(), study.objects().len(), context.memory);
+            let dim = parameters.iter().find(|(name, _)| *name == "dim").and_then(|(_, text)| text.parse().ok());
+            let suggestion = suggest_for(study, dim.unwrap_or(2), &context.run(), context.memory);
             let method = find(&suggestion.method)?;
             context.note(&format!("method {}: {} (--method chooses another)", method.name, suggestion.why));
             method

@@ -9,6 +9,7 @@ pub(crate) mod eval;
 pub(crate) mod methods;
 pub(crate) mod place;
 pub(crate) mod plot;
+pub(crate) mod regress;
 pub(crate) mod report;
 pub(crate) mod rerun;
 mod page;
@@ -39,6 +40,7 @@ pub(crate) fn run(invocation: &Invocation) -> Result<Outcome> {
         Sub::Plot(args) => args.run(&context, parameters),
         Sub::Report(args) => args.run(&context, parameters),
         Sub::Verify(args) => args.run(&context),
+        Sub::Regress(args) => args.run(&context),
         Sub::Rerun(args) => args.run(&context),
         Sub::Methods(args) => args.run(&context),
         Sub::Demo(args) => args.run(&context),

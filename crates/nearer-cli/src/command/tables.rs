@@ -74,11 +74,33 @@ pub(super) fn objects_csv(e: &Evaluation) -> Result<Vec<u8>> {
 /// The stress in each number of dimensions.
 pub(super) fn dimensions_csv(e: &Evaluation) -> Result<Vec<u8>> {
     let mut w = csv::Writer::from_writer(Vec::new());
-    w.write_record(["dim", "stress1", "raw_stress", "normalized_stress", "stop"])?;
+    let names = [
+        "dim",
+        "stress1",
+        "raw_stress",
+        "normalized_stress",
+        "residual_variance",
+        "trustworthiness",
+        "continuity",
+        "stop",
+    ];
+    w.write_record(names)?;
     for p in e.by_dimension.iter().flatten() {
         let numbers = [p.stress1, p.raw_stress, p.normalized_stress].map(|v| v.to_string());
         let [stress1, raw, normalized] = numbers.each_ref().map(String::as_str);
-        w.write_record([&p.dim.to_string(), stress1, raw, normalized, &p.stop.to_string()])?;
+        let known =
+            [p.residual_variance, p.trustworthiness, p.continuity].map(|v| v.map_or(String::new(), |v| v.to_string()));
+        let [residual, trust, continuity] = known.each_ref().map(String::as_str);
+        w.write_record([
+            &p.dim.to_string(),
+            stress1,
+            raw,
+            normalized,
+            residual,
+            trust,
+            continuity,
+            &p.stop.to_string(),
+        ])?;
     }
     finish(w)
 }

@@ -315,10 +315,13 @@ fn features_are_checked_and_unfolded_with_a_proof() {
     let run = desk.run(&["check", "f.csv"]).success();
     let said = String::from_utf8(run.get_output().stdout.clone()).unwrap();
     assert!(said.contains("features") && said.contains("1 columns with one value throughout: same"), "{said}");
-    assert!(said.contains("begin with     mvu"), "{said}");
+    assert!(said.contains("begin with     pca: 2 principal axes carry 100 %"), "{said}");
+    assert!(said.contains("by two nearest neighbours"), "{said}");
     desk.run(&[
         "embed",
         "f.csv",
+        "--method",
+        "mvu",
         "--neighbours",
         "2",
         "--dim",

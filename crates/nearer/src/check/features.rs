@@ -2,11 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::check::{CheckReport, Found, LISTED};
+use crate::check::{CheckReport, Found, IntrinsicDimension, LISTED, Suggestion, intrinsic_dimension};
 use crate::evidence::{Features, Part};
+use crate::graph::neighbours::{Neighbourhood, Seen};
+use crate::graph::{Rule, Search};
+use crate::solve::Run;
 
 /// What is in a table of features.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct OfFeatures {
     /// How many features each object has.
@@ -21,9 +24,56 @@ pub struct OfFeatures {
     /// The first such object, and the earlier one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub duplicate: Option<[String; 2]>,
+    /// In how many dimensions the objects vary, where there are enough of them to tell.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub dimension: Option<IntrinsicDimension>,
 }
 
-pub(super) fn of_features(features: &Features, memory: Option<u64>) -> CheckReport {
+/// Principal axes that carry this share of the variance leave little to unroll.
+const LINEAR: f64 = 0.8;
+/// Neighbours of the graph that must hang together before its ways are believed.
+const NEIGHBOURS: usize = 10;
+/// Above this many objects ways are followed from landmarks only.
+const MANY: usize = 10_000;
+
+/// The method to begin with: `pca`, or `isomap` where the features vary in few dimensions nearby, a linear map shows little
+/// of it, and the neighbours hang together.
+pub(super) fn suggested(
+    features: &Features,
+    found: Option<&IntrinsicDimension>,
+    dim: usize,
+    run: &Run<'_>,
+) -> Suggestion {
+    let linear = |why: String| Suggestion { method: "pca".into(), why };
+    let axes = if dim == 1 { "the first principal axis carries".into() } else { format!("{dim} principal axes carry") };
+    let Some(found) = found else {
+        return linear("the objects are too few, or too much alike, to look for a bent sheet in their features".into());
+    };
+    let (share, near) = (100.0 * found.share(dim), found.typical());
+    if share >= 100.0 * LINEAR {
+        return linear(format!("{axes} {share:.0} % of the variance of the features"));
+    }
+    if near > dim as f64 + 1.0 {
+        return linear(format!(
+            "nearby the objects vary in about {near:.1} dimensions, more than a map of {dim} could unroll; {axes} {share:.0} % of the variance"
+        ));
+    }
+    let search = if features.len() > MANY { Search::Approximate } else { Search::Exact };
+    if Neighbourhood::of(Seen::Features(features), &Rule::nearest(NEIGHBOURS).search(search), run.seed()).is_err() {
+        return linear(format!(
+            "nearby the objects vary in about {near:.1} dimensions, but {NEIGHBOURS} neighbours leave them in several parts; {axes} {share:.0} % of the variance"
+        ));
+    }
+    let method = if features.len() > MANY { "landmark-isomap" } else { "isomap" };
+    Suggestion {
+        method: method.into(),
+        why: format!(
+            "nearby the objects vary in about {near:.1} dimensions, and {axes} only {share:.0} % of the variance: it follows the bent sheet from neighbour to neighbour"
+        ),
+    }
+}
+
+pub(super) fn of_features(features: &Features, run: &Run<'_>, memory: Option<u64>) -> CheckReport {
     let (n, columns) = (features.len(), features.columns());
     let constant = features.constant_columns();
     let duplicates = features.duplicates();
@@ -34,9 +84,12 @@ pub(super) fn of_features(features: &Features, memory: Option<u64>) -> CheckRepo
         constant_columns: constant.iter().take(LISTED).map(|&j| columns[j].clone()).collect(),
         duplicates: duplicates.len(),
         duplicate: duplicates.first().map(|&(i, first)| [label(i), label(first)]),
+        dimension: intrinsic_dimension(features),
     };
+    let suggested = suggested(features, found.dimension.as_ref(), 2, run);
     let all_constant = constant.len() == columns.len();
     let mut report = CheckReport::new(Part::Features, features.into(), n, Found::Features(Box::new(found)), memory);
+    report.suggested = Some(suggested);
     if all_constant {
         report.warnings.push("every column has one value throughout: nothing tells the objects apart".into());
     }

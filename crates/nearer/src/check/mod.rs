@@ -1,6 +1,7 @@
 //! What a reader of evidence should know before mapping it: counts, contradictions, and what each method would cost.
 
 mod data;
+mod dimension;
 mod distances;
 mod features;
 mod groups;
@@ -10,6 +11,7 @@ mod story;
 mod tree;
 
 pub use data::{CheckReport, Cost, Found, Group, Suggestion, Together};
+pub use dimension::{Estimate, IntrinsicDimension, intrinsic_dimension};
 pub use distances::{Detour, Euclidean, Named, OfDistances, Triangles};
 pub use features::OfFeatures;
 pub use judgements::{
@@ -70,10 +72,7 @@ pub fn suggest(parts: &[Part], objects: usize, memory: Option<u64>) -> Suggestio
         (Part::Distances, _) => {
             ("metric-mds", "it keeps the distances themselves as well as a map of this dimension can".into())
         }
-        (Part::Features, _) => (
-            "mvu",
-            "it keeps the distances between neighbours in the space of the features, and unfolds the rest".into(),
-        ),
+        (Part::Features, _) => ("pca", "it keeps as much of the variance of the features as a linear map can".into()),
         (Part::Kernels, _) => {
             ("mvu", "it unfolds what the kernel says, as a function of the features that places new objects".into())
         }
@@ -96,6 +95,18 @@ pub fn suggest(parts: &[Part], objects: usize, memory: Option<u64>) -> Suggestio
     Suggestion { method: method.into(), why }
 }
 
+/// The method to begin with for a study, for a map of `dim` dimensions. Features that stand alone are looked at: see
+/// [`intrinsic_dimension`].
+#[must_use]
+pub fn suggest_for(study: &Study, dim: usize, run: &Run<'_>, memory: Option<u64>) -> Suggestion {
+    match (study.parts().as_slice(), study.features()) {
+        ([Part::Features], [(_, table)]) => {
+            run.install(|| features::suggested(table, intrinsic_dimension(table).as_ref(), dim, run))
+        }
+        (parts, _) => suggest(parts, study.objects().len(), memory),
+    }
+}
+
 /// Looks at evidence without changing it. The run gives the seed of the sample, the threads and the memory.
 pub fn check(evidence: &Evidence, run: &Run<'_>, memory: Option<u64>) -> Result<CheckReport, Error> {
     run.install(|| match evidence {
@@ -104,7 +115,7 @@ pub fn check(evidence: &Evidence, run: &Run<'_>, memory: Option<u64>) -> Result<
         Evidence::Comparisons(c) => judgements::of_comparisons(c, run, memory),
         Evidence::Pairs(pairs) => Ok(judgements::of_pairs(pairs, memory)),
         Evidence::Sorts(sorts) => Ok(judgements::of_sorts(sorts, memory)),
-        Evidence::Features(features) => Ok(features::of_features(features, memory)),
+        Evidence::Features(features) => Ok(features::of_features(features, run, memory)),
         Evidence::Taxonomy(tree) => Ok(tree::of_taxonomy(tree, memory)),
         // A kernel is made of features.
         other => Err(Error::Evidence {

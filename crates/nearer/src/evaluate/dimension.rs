@@ -6,13 +6,17 @@ use crate::error::Error;
 use crate::evaluate::disparity::Target;
 use crate::evaluate::replicate::Halt;
 use crate::evaluate::stress::stress;
-use crate::evaluate::{agreement, pair_agreement};
+use crate::evaluate::{agreement, neighbourhood, pair_agreement, residual_variance};
 use crate::evidence::{Distances, Evidence};
 use crate::fit::Fit;
 use crate::report::DimensionAgreement;
+use crate::settings::Value;
 use crate::solve::Run;
 
-/// Fits a map in each of `dims` dimensions and measures its stress. Where the curve bends, or falls under what the noise
+/// How many neighbours trustworthiness and continuity look at.
+const NEIGHBOURS: usize = 10;
+
+/// Fits a map in each of `dims` dimensions and measures its stress, its residual variance, and whether neighbours stayed neighbours. Where the curve bends, or falls under what the noise
 /// of the data explains, more dimensions bring nothing (the scree plot).
 ///
 /// The fits run one after the other, each on all threads of the run. A run that is cancelled gives the points so far;
@@ -42,7 +46,15 @@ pub fn stress_by_dimension<M>(
 ) -> Result<Vec<DimensionPoint>, Error> {
     in_each(dims, fit, run, |dim, fit| {
         let s = run.install(|| stress(&fit.embedding, data, target))?;
+        // Where pairs are missing, or objects too few, neighbours are not told.
+        let near = run.install(|| neighbourhood(data, &fit.embedding, NEIGHBOURS)).ok();
+        let told = fit.report.figures.get("residual-variance").and_then(Value::number);
+        let complete = data.missing() + data.censored() == 0 && fit.embedding.objects() == data.objects();
+        let of_data = || complete.then(|| residual_variance(data.condensed(), &fit.embedding));
         Ok(DimensionPoint {
+            residual_variance: told.or_else(of_data),
+            trustworthiness: near.as_ref().map(|n| n.trustworthiness),
+            continuity: near.as_ref().map(|n| n.continuity),
             dim,
             stress1: s.stress1,
             raw_stress: s.raw,

@@ -2,7 +2,10 @@
 
 use ndarray::{Array2, ArrayView1};
 
+use nearer_num::packed::{self, Points};
+
 use crate::error::Error;
+use crate::evidence::Distances;
 use crate::evidence::size;
 use crate::object::{Item, Objects};
 
@@ -102,6 +105,12 @@ impl Features {
     #[must_use]
     pub fn squared_distance(&self, a: usize, b: usize) -> f64 {
         self.row(a).iter().zip(self.row(b)).map(|(x, y)| (x - y) * (x - y)).sum()
+    }
+    /// The Euclidean distances of all pairs.
+    pub fn distances(&self) -> Result<Distances, Error> {
+        let mut all = vec![0.0; packed::len(self.len())];
+        packed::distances(&Points::from_rows(&self.values), &mut all);
+        Distances::from_condensed(self.objects.clone(), all)
     }
     /// The columns that have one value throughout: they tell no object from another.
     #[must_use]

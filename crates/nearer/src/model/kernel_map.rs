@@ -44,6 +44,12 @@ impl KernelMap {
     pub fn trained(&self, kernels: &Kernels) -> Result<Embedding, Error> {
         Embedding::new(kernels.objects().clone(), self.raw(kernels) - &self.offset)
     }
+    /// The same map with everything moved.
+    #[must_use]
+    pub(crate) fn moved(mut self, by: &Array1<f64>) -> Self {
+        self.offset -= by;
+        self
+    }
     /// The kernels as functions.
     #[must_use]
     pub fn functions(&self) -> &KernelFunctions {

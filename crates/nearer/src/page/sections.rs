@@ -175,7 +175,12 @@ fn good(page: &Page<'_>, out: &mut String) {
         chart("spectrum", "Spectrum", "How much each dimension carries; those of the map are dark.", out);
     }
     if page.evaluation.is_some_and(|e| e.by_dimension.is_some()) {
-        chart("dimensions", "Stress against dimensions", "Where the line bends, further dimensions add little.", out);
+        chart(
+            "dimensions",
+            "What the map misses, against dimensions",
+            "Where a line bends, further dimensions add little.",
+            out,
+        );
     }
     if page.judgements.is_some_and(|e| e.held_out.is_some()) {
         let says = "How many judgements hold that a fit had not seen, fold by fold, beside those it was made from.";

@@ -177,6 +177,15 @@ pub struct DimensionPoint {
     pub raw_stress: f64,
     /// `Σ w (d̂ - d)² / Σ w d̂²`.
     pub normalized_stress: f64,
+    /// `1 - R²` of the map's distances and the data, or the ways along its graph where the method follows such.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub residual_variance: Option<f64>,
+    /// Whether neighbours on the map are neighbours in the data; 1 is perfect.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub trustworthiness: Option<f64>,
+    /// Whether neighbours in the data are neighbours on the map; 1 is perfect.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub continuity: Option<f64>,
     /// Why its fit ended.
     pub stop: Stop,
 }

@@ -59,7 +59,16 @@ pub fn of_each(e: &Evaluation) -> Vec<Fact> {
         facts.push(Fact::new(if k == 0 { "worst pairs" } else { "" }, pair(p)));
     }
     for (k, p) in e.by_dimension.iter().flatten().enumerate() {
-        let words = format!("{}: stress-1 {:.4} ({})", p.dim, p.stress1, p.stop);
+        let figure = |name: &str, v: Option<f64>| v.map_or(String::new(), |v| format!(", {name} {v:.4}"));
+        let words = format!(
+            "{}: stress-1 {:.4}{}{}{} ({})",
+            p.dim,
+            p.stress1,
+            figure("residual variance", p.residual_variance),
+            figure("trustworthiness", p.trustworthiness),
+            figure("continuity", p.continuity),
+            p.stop
+        );
         facts.push(Fact::new(if k == 0 { "dimensions" } else { "" }, words));
     }
     if let Some(s) = &e.stability {

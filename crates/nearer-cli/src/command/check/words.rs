@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use nearer::Part;
-use nearer::check::{CheckReport, Cost, Found, OfDistances, OfFeatures, OfJudgements, OfTaxonomy, Together};
+use nearer::check::{CheckReport, Cost, Estimate, Found, OfDistances, OfFeatures, OfJudgements, OfTaxonomy, Together};
 use nearer::error::bytes;
 use nearer::method::cost;
 use nearer::report::{Panel, Participant};
@@ -132,6 +132,18 @@ fn features(lines: &mut Lines, r: &CheckReport, found: &OfFeatures) {
         let what =
             format!("{} objects have the features of an earlier one, as `{object}` and `{earlier}`", found.duplicates);
         lines.line("duplicates", what);
+    }
+    if let Some(d) = &found.dimension {
+        let figure = |e: &Estimate| format!("{:.1} ({:.1} to {:.1})", e.value, e.low, e.high);
+        let (two, ml, pairs) = (figure(&d.two_nn), figure(&d.likelihood), figure(&d.correlation));
+        lines.line(
+            "dimension",
+            format!("{two} by two nearest neighbours, {ml} by maximum likelihood, {pairs} by correlation"),
+        );
+        let first = d.shares.iter().take(5).map(|s| format!("{:.0}", 100.0 * s)).collect::<Vec<_>>().join(", ");
+        let axes = d.axes95.map_or(String::new(), |axes| format!("; {axes} carry 95 %"));
+        lines.line("spectrum", format!("principal axes carry {first} % of the variance{axes}"));
+        lines.line("", &d.meaning);
     }
 }
 

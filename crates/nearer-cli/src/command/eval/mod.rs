@@ -104,12 +104,20 @@ impl Eval {
         let other = self.other.as_ref().map(|o| input::read_map_file(o, context)).transpose()?;
         let read = input::read_with(&self.files, &self.kernels.kernels, &self.reading, context)?;
         let study = &read.study;
-        let data = match study.main() {
-            Some(Evidence::Distances(data)) => data,
-            Some(Evidence::Comparisons(_) | Evidence::Pairs(_)) => {
+        let made;
+        let data = match (study.main(), study.features()) {
+            (Some(Evidence::Distances(data)), _) => data,
+            (None, [(_, features)]) => {
+                let n = features.len() as u64;
+                context.run().afford("the distances of the features", 4 * n * n, "judge a map of fewer objects")?;
+                context.note("features: the map is held against their Euclidean distances");
+                made = context.run().install(|| features.distances())?;
+                &made
+            }
+            (Some(Evidence::Comparisons(_) | Evidence::Pairs(_)), _) => {
                 return self.of_judgements(&files, &map, other.as_ref(), study, parameters, context);
             }
-            Some(Evidence::Rows(_)) => bail!(
+            (Some(Evidence::Rows(_)), _) => bail!(
                 "{} holds rows of distances to a few columns; an evaluation needs distances between the objects of the map",
                 self.files[0]
             ),

@@ -186,7 +186,10 @@ fn objects_that_were_left_out_are_told() {
     let at = |i: usize| if i < 6 { i as f64 } else { 100.0 + i as f64 };
     let values = (0..11).flat_map(|i| (i + 1..11).map(move |j| (at(i) - at(j)).abs())).collect();
     let d = Distances::from_condensed(Objects::numbered(11), values).unwrap();
-    let fit = Mvu::new(1).neighbours(2).split(crate::method::Split::Largest).fit(&d).unwrap();
+    let fit = Mvu::new(1)
+        .graph(crate::graph::Rule::nearest(2).components(crate::graph::Components::Largest))
+        .fit(&d)
+        .unwrap();
     let evidence = Evidence::Distances(d);
     let mut file = certificate_of(&fit, &evidence).unwrap();
     let verdict = verify(&file, &evidence).unwrap();
