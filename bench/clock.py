@@ -54,6 +54,16 @@ def limits(binary, folder, methods, limit):
     return lines, failed
 
 
+def together(binary, evidence, method, rest):
+    """What `check` tells of a method that learns from features, which have to be given to it."""
+    kernels = [w for pair in zip(rest[::2], rest[1::2]) if pair[0] == "--kernel" for w in pair]
+    if not kernels:
+        return None
+    done = run([binary, "check", evidence, *kernels, "--json", "-q"])
+    methods = json.loads(done["out"])["together"]["methods"] if done["code"] == 0 else []
+    return next((cost for cost in methods if cost["method"] == method), None)
+
+
 def costs(binary, folder, methods, n, idle):
     lines, failed = [], []
     told = {}
@@ -66,7 +76,7 @@ def costs(binary, folder, methods, n, idle):
                 told[cost["method"], evidence] = cost
     for method in methods:
         evidence, *rest = flags(method, folder)
-        cost = told.get((method, evidence))
+        cost = told.get((method, evidence)) or together(binary, folder / evidence, method, rest)
         if cost is None:
             continue
         print(f"bench: what {method} costs at {n}", file=sys.stderr)
