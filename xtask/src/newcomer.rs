@@ -1,4 +1,4 @@
-//! The README's commands, run as a newcomer would paste them.
+//! The commands of the README and of the guide, run as a newcomer would paste them.
 //!
 //! A fenced `sh` block that follows the line `<!-- run -->` is run line by line with `nearer` on the path. All blocks
 //! share one fresh folder that holds a copy of `examples/`: what one line writes, a later line may read, and nothing
@@ -15,11 +15,21 @@ use crate::readme;
 use crate::shell::{self, root, target};
 
 const MARK: &str = "<!-- run -->";
+/// Stories from a file to a figure, run like the README.
+const GUIDE: &str = "docs/guide.md";
+
+fn guide() -> Result<String> {
+    fs::read_to_string(root().join(GUIDE)).with_context(|| format!("cannot read {GUIDE}"))
+}
 
 pub(crate) fn run() -> Result<()> {
-    let lines = commands(&readme::read()?)?;
-    if lines.is_empty() {
-        bail!("README.md has no block of commands marked with `{MARK}`");
+    let mut lines = Vec::new();
+    for (name, text) in [("README.md", readme::read()?), (GUIDE, guide()?)] {
+        let found = commands(&text)?;
+        if found.is_empty() {
+            bail!("{name} has no block of commands marked with `{MARK}`");
+        }
+        lines.extend(found);
     }
     shell::run("cargo", &["build", "--release", "-p", "nearer-cli"], &[])?;
     let folder = fresh_folder()?;
@@ -35,11 +45,11 @@ pub(crate) fn run() -> Result<()> {
             .status()
             .context("cannot start sh")?;
         if !status.success() {
-            bail!("the README's command `{line}` ended with {status}");
+            bail!("the command `{line}` of README.md or {GUIDE} ended with {status}");
         }
         println!("  ({:.1} s)", start.elapsed().as_secs_f64());
     }
-    println!("\nall {} commands of README.md ran", lines.len());
+    println!("\nall {} commands of README.md and {GUIDE} ran", lines.len());
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::command::{
-    check, clean, demo, distances, embed, eval, methods, place, plot, regress, report, rerun, verify,
+    align, check, clean, demo, distances, embed, eval, groups, methods, place, plot, regress, report, rerun, verify,
 };
 use crate::files::Files;
 use crate::{context, output, parameters, record};
@@ -63,6 +63,8 @@ pub(crate) enum Sub {
     Place(place::Place),
     Regress(regress::Regress),
     Eval(eval::Eval),
+    Groups(groups::Groups),
+    Align(align::Align),
     Report(report::Report),
     Plot(plot::Plot),
     Verify(verify::Verify),

@@ -1,12 +1,15 @@
 //! Maps as figures: what the flags of `embed` and `plot` ask for.
 
-use anyhow::{Result, anyhow};
+use std::path::PathBuf;
+
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use nearer::Embedding;
+use nearer::evaluate::{self, Arrow};
 use nearer::geometry::Ellipse;
 use nearer::io::read_metadata;
 use nearer::metadata::{Column, Metadata};
-use nearer::report::{Figure, HeatFigure, KernelReading, Labels};
+use nearer::report::{Figure, HeatFigure, KernelReading, Labels, Layer, Theme};
 
 use crate::context::Context;
 use crate::input;
@@ -48,9 +51,69 @@ pub(crate) struct Look {
     /// Width and height in millimetres
     #[arg(long, value_name = "WxH", value_parser = size)]
     size: Option<(f64, f64)>,
+    #[command(flatten)]
+    pub(crate) layers: Layers,
     /// Dots per inch of a png
     #[arg(long, default_value_t = 300.0, value_parser = dpi)]
     pub(crate) dpi: f64,
+}
+
+/// What lies under and over the points of a figure.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Figures")]
+pub(crate) struct Layers {
+    /// Draw the convex hull of each group of this column of the metadata
+    #[arg(long, value_name = "COLUMN", requires = "metadata")]
+    hulls: Option<String>,
+    /// Draw an ellipse around each group of this column: it holds 95 % of a normal distribution with the group's covariance
+    #[arg(long, value_name = "COLUMN", requires = "metadata")]
+    group_ellipses: Option<String>,
+    /// Join the objects of each group of this column with their mean
+    #[arg(long, value_name = "COLUMN", requires = "metadata")]
+    spiders: Option<String>,
+    /// Fit these columns of numbers to the map and draw the directions in which they grow, as long as they fit well (R); `all`
+    /// takes every column of numbers
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',', requires = "metadata")]
+    arrows: Vec<String>,
+    /// How many shuffles the p-values of arrows come from
+    #[arg(long, default_value_t = 999, value_name = "N")]
+    arrow_permutations: usize,
+    /// Draw lines of equal density of the points
+    #[arg(long)]
+    contours: bool,
+    /// The area of a point grows with this column of numbers
+    #[arg(long, value_name = "COLUMN", requires = "metadata")]
+    size_by: Option<String>,
+    /// Titles of the two axes that are drawn
+    #[arg(long, value_name = "X,Y", value_parser = titles)]
+    axis_titles: Option<(String, String)>,
+    /// Colours: light, dark or grey
+    #[arg(long, value_name = "THEME", value_parser = theme, default_value = "light")]
+    theme: Theme,
+    /// Write the numbers behind the figure as a tidy csv: points with their columns, hulls, means of groups, arrows
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) figure_data: Option<PathBuf>,
+}
+
+fn titles(text: &str) -> Result<(String, String), String> {
+    let (x, y) = text.split_once(',').ok_or("write two titles as X,Y")?;
+    Ok((x.trim().to_owned(), y.trim().to_owned()))
+}
+
+fn theme(text: &str) -> Result<Theme, String> {
+    match text {
+        "light" => Ok(Theme::Light),
+        "dark" => Ok(Theme::Dark),
+        "grey" | "gray" => Ok(Theme::Grey),
+        _ => Err("write light, dark or grey".into()),
+    }
+}
+
+/// What is drawn beside the points, and the arrows behind it.
+#[derive(Debug, Default)]
+struct Drawn {
+    layers: Vec<Layer>,
+    arrows: Vec<Arrow>,
 }
 
 impl Columns {
@@ -78,6 +141,110 @@ impl Look {
     /// The metadata, joined to the objects of a map.
     pub(crate) fn metadata(&self, objects: &nearer::Objects, context: &Context) -> Result<Metadata> {
         self.columns.read(objects, context)
+    }
+
+    /// What lies under and over the points, computed from the metadata.
+    fn drawn(&self, map: &Embedding, metadata: &Metadata, context: &Context) -> Result<Drawn> {
+        let (l, axes) = (&self.layers, self.axes);
+        let mut drawn = Drawn::default();
+        if l.contours {
+            drawn.layers.extend(Layer::contours(map, axes));
+        }
+        if let Some(name) = &l.hulls {
+            drawn.layers.extend(Layer::hulls(map, axes, self.columns.column(metadata, name)?));
+        }
+        if let Some(name) = &l.spiders {
+            drawn.layers.extend(Layer::spiders(map, axes, self.columns.column(metadata, name)?));
+        }
+        if !l.arrows.is_empty() {
+            let every = l.arrows == ["all"];
+            let columns: Vec<&Column> = match every {
+                true => metadata.columns.iter().filter(|c| c.numbers().is_some()).collect(),
+                false => l.arrows.iter().map(|n| self.columns.column(metadata, n)).collect::<Result<_>>()?,
+            };
+            if let Some(words) = columns.iter().find(|c| c.numbers().is_none()) {
+                bail!(
+                    "--arrows {}: the column holds words; arrows are for numbers, --hulls and --spiders for groups",
+                    words.name
+                );
+            }
+            drawn.arrows = evaluate::arrows(map, &columns, l.arrow_permutations, &context.run())?;
+            let plane = |a: &Arrow| {
+                let along = |k: usize| a.direction.get(k).copied().unwrap_or_default();
+                (a.name.clone(), [along(axes.0), along(axes.1)], a.r2.sqrt())
+            };
+            let plane: Vec<_> = drawn.arrows.iter().map(plane).collect();
+            drawn.layers.extend(Layer::arrows(map, axes, &plane));
+            for a in &drawn.arrows {
+                context.note_once(&format!(
+                    "arrow {}: R2 {:.4}, p {:.4} by {} shuffles",
+                    a.name, a.r2, a.p, l.arrow_permutations
+                ));
+            }
+        }
+        Ok(drawn)
+    }
+
+    /// The numbers behind the figure: one row for each object, hull corner, mean of a group and arrow.
+    pub(crate) fn data(&self, map: &Embedding, metadata: &Metadata, context: &Context) -> Result<Vec<u8>> {
+        let drawn = self.drawn(map, metadata, context)?;
+        let mut out = csv::Writer::from_writer(Vec::new());
+        let (a, b) = if map.dim() > 1 { self.axes } else { (0, 0) };
+        let names: Vec<&str> = metadata.columns.iter().map(|c| c.name.as_str()).collect();
+        let mut header = vec!["what", "name", "x", "y", "r2", "p"];
+        header.extend(&names);
+        out.write_record(&header)?;
+        let blank = || vec![String::new(); names.len()];
+        for (k, label) in map.objects().labels().iter().enumerate() {
+            let p = map.point(k);
+            let y = if map.dim() > 1 { p[b] } else { 0.0 };
+            let mut row = vec![
+                "object".into(),
+                label.clone(),
+                format!("{:?}", p[a]),
+                format!("{y:?}"),
+                String::new(),
+                String::new(),
+            ];
+            row.extend(metadata.columns.iter().map(|c| c.values[k].clone().unwrap_or_default()));
+            out.write_record(&row)?;
+        }
+        for layer in &drawn.layers {
+            let mut write = |what: &str, name: &str, p: [f64; 2]| {
+                let mut row = vec![
+                    what.into(),
+                    name.into(),
+                    format!("{:?}", p[0]),
+                    format!("{:?}", p[1]),
+                    String::new(),
+                    String::new(),
+                ];
+                row.extend(blank());
+                out.write_record(&row)
+            };
+            match layer {
+                Layer::Area { outline, group } => {
+                    let name = group.map_or(String::new(), |g| (g + 1).to_string());
+                    outline.iter().try_for_each(|p| write("hull", &name, *p))?;
+                }
+                Layer::Word { at, text, group: Some(_) } => write("mean", text, *at)?,
+                _ => {}
+            }
+        }
+        for arrow in &drawn.arrows {
+            let along = |k: usize| format!("{:?}", arrow.direction.get(k).copied().unwrap_or_default());
+            let mut row = vec![
+                "arrow".into(),
+                arrow.name.clone(),
+                along(a),
+                along(b),
+                format!("{:?}", arrow.r2),
+                format!("{:?}", arrow.p),
+            ];
+            row.extend(blank());
+            out.write_record(&row)?;
+        }
+        Ok(out.into_inner()?)
     }
 
     /// Refuses axes that the map has not.
@@ -122,9 +289,6 @@ impl Look {
         if let Some(title) = &self.title {
             figure = figure.title(title);
         }
-        if let Some(corner) = self.corner.as_deref().or(corner) {
-            figure = figure.corner(corner);
-        }
         if let Some(name) = &self.columns.colour_by {
             figure = figure.colour_by(self.columns.column(metadata, name)?);
         }
@@ -134,6 +298,27 @@ impl Look {
         if let Some(ellipses) = ellipses {
             figure = figure.ellipses(ellipses);
         }
+        let l = &self.layers;
+        if let Some(name) = &l.group_ellipses {
+            figure = figure.group_ellipses(self.columns.column(metadata, name)?, 0.95);
+        }
+        let mut corner = self.corner.clone().or(corner.map(str::to_owned)).unwrap_or_default();
+        if let Some(name) = &l.size_by {
+            let column = self.columns.column(metadata, name)?;
+            figure = figure.size_by(column);
+            let known: Vec<f64> = column.numbers().into_iter().flatten().flatten().collect();
+            let (least, most) =
+                known.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(*v), b.max(*v)));
+            let gap = if corner.is_empty() { "" } else { ", " };
+            corner = format!("{corner}{gap}size: {name}, {least} to {most}");
+        }
+        if !corner.is_empty() {
+            figure = figure.corner(corner);
+        }
+        if let Some((x, y)) = &l.axis_titles {
+            figure = figure.axis_names(x, y);
+        }
+        figure = figure.layers(self.drawn(map, metadata, context)?.layers).theme(l.theme);
         if let Some((width, height)) = self.size {
             figure = figure.size(width, height);
         }

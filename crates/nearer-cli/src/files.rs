@@ -24,12 +24,14 @@ enum Use {
 }
 
 /// Every argument that names files, by its id and as it is typed. A test holds that none is missing.
-const ARGUMENTS: [(&str, &str, Use); 19] = [
+const ARGUMENTS: [(&str, &str, Use); 22] = [
     ("files", "the input", Use::Input),
     ("file", "the input", Use::Input),
     ("map", "the input", Use::Input),
     ("model", "the input", Use::Input),
     ("to", "--to", Use::Input),
+    ("reference", "the reference", Use::Input),
+    ("align_to", "--align-to", Use::Input),
     ("fit", "the input", Use::Input),
     ("certificate", "the input", Use::Input),
     ("other", "--other", Use::Input),
@@ -40,6 +42,7 @@ const ARGUMENTS: [(&str, &str, Use); 19] = [
     ("kernel", "--kernel", Use::Named),
     ("images", "--images", Use::Pictures),
     ("output", "-o", Use::Output),
+    ("figure_data", "--figure-data", Use::Output),
     ("dropped", "--dropped", Use::Output),
     ("shepard", "--shepard", Use::Output),
     ("scree", "--scree", Use::Output),

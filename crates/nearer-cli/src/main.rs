@@ -12,6 +12,7 @@ mod kernels;
 mod memory;
 mod output;
 mod parameters;
+mod pose;
 mod progress;
 mod record;
 mod system;

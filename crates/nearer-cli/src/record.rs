@@ -9,7 +9,7 @@ use crate::input::path_of;
 use crate::parameters;
 
 /// The headings of the flags that decide what a file means.
-const HEADINGS: [&str; 2] = ["Reading", "Features"];
+const HEADINGS: [&str; 3] = ["Reading", "Features", "Pose"];
 /// What stands under them and is recorded in another way: tuning by what it chose.
 const APART: [&str; 2] = ["tune", "folds"];
 

@@ -79,6 +79,7 @@ impl Demo {
                         images: &[],
                         steadiness: None,
                         by_dimension: None,
+                        reference: false,
                         files: Vec::new(),
                         seconds: None,
                         title: Some("European cities by road"),

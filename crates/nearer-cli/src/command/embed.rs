@@ -27,6 +27,7 @@ use crate::figures::{Look, stress_in_corner};
 use crate::input::{self, Read, Reading};
 use crate::kernels::{KernelFlags, TuneFlags};
 use crate::output::{self, Output, Role};
+use crate::pose::PoseFlags;
 use crate::progress::Watcher;
 use crate::record;
 
@@ -65,6 +66,8 @@ pub(crate) struct Embed {
     pub(super) look: Look,
     #[command(flatten)]
     pub(super) images: Images,
+    #[command(flatten)]
+    pub(super) pose: PoseFlags,
 }
 
 /// The report of a fit, as `--json` and `.json` tell it.
@@ -134,7 +137,8 @@ impl Embed {
         let metadata = self.look.metadata(&study.objects(), context)?;
         let images = self.images.read(&study.objects(), context)?;
         self.ellipses.possible(&study)?;
-        let (mut fit, seconds) = fit(&chosen, &study, context)?;
+        let (fit, seconds) = fit(&chosen, &study, context)?;
+        let mut fit = self.pose.posed(fit, context)?;
         // A method that chooses by itself has told so already.
         fit.report.tuning = tuning.or(fit.report.tuning);
         fit.report.reading = record::with_files(&context.reading, &self.files);
@@ -269,6 +273,10 @@ impl Embed {
                 Role::Report => {}
             }
         }
+        if let Some(path) = &self.look.layers.figure_data {
+            let data = self.look.data(results.map, results.metadata, context)?;
+            output::put(&mut outbox, &Output::new(path)?, &data)?;
+        }
         let seconds = Seconds { write: started.elapsed().as_secs_f64(), ..results.seconds };
         for o in outputs.iter().filter(|o| o.role == Role::Report) {
             let mut text = Vec::new();
@@ -289,6 +297,7 @@ impl Embed {
             images: results.images,
             steadiness: results.steadiness.map(|s| (s, self.look.axes)),
             by_dimension: None,
+            reference: false,
             files: input::paths_of(&self.files).into_iter().chain(self.look.columns.metadata.clone()).collect(),
             seconds: Some(results.seconds.fit),
             title: self.look.title.as_deref(),

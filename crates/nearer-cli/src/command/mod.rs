@@ -1,11 +1,13 @@
 //! One file a sub-command.
 
+pub(crate) mod align;
 pub(crate) mod check;
 pub(crate) mod clean;
 pub(crate) mod demo;
 pub(crate) mod distances;
 pub(crate) mod embed;
 pub(crate) mod eval;
+pub(crate) mod groups;
 pub(crate) mod methods;
 pub(crate) mod place;
 pub(crate) mod plot;
@@ -37,6 +39,8 @@ pub(crate) fn run(invocation: &Invocation) -> Result<Outcome> {
         Sub::Embed(args) => args.run(&context, parameters),
         Sub::Place(args) => args.run(&context),
         Sub::Eval(args) => args.run(&context, parameters),
+        Sub::Groups(args) => args.run(&context),
+        Sub::Align(args) => args.run(&context),
         Sub::Plot(args) => args.run(&context, parameters),
         Sub::Report(args) => args.run(&context, parameters),
         Sub::Verify(args) => args.run(&context),

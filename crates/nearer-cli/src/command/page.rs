@@ -55,6 +55,8 @@ pub(super) struct Material<'a> {
     pub(super) images: &'a [Option<String>],
     pub(super) steadiness: Option<(&'a Steadiness, (usize, usize))>,
     pub(super) by_dimension: Option<Vec<DimensionPoint>>,
+    /// Whether the stress is held against that of random numbers.
+    pub(super) reference: bool,
     /// The files behind it, to be named with their hashes.
     pub(super) files: Vec<String>,
     pub(super) seconds: Option<f64>,
@@ -154,6 +156,9 @@ impl Material<'_> {
             if let Some(spectrum) = &report.spectrum {
                 e = e.with_spectrum(spectrum.clone());
             }
+        }
+        if self.reference {
+            e.reference = super::eval::reference(None, &e, d, held, context)?;
         }
         e.by_dimension = self.by_dimension.clone();
         e.stability = self.steadiness.map(|(s, _)| StabilitySummary::clone(s.summary()));

@@ -74,6 +74,10 @@ impl Plot {
                 output::put(&mut outbox, o, &bytes)?;
             }
         }
+        if let Some(path) = &self.look.layers.figure_data {
+            let data = self.look.data(&map.embedding, &metadata, context)?;
+            output::put(&mut outbox, &output::Output::new(path)?, &data)?;
+        }
         output::stdout_then_files(outbox, &outputs, context, || {
             if context.json {
                 output::json_to_stdout(

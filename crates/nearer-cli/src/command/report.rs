@@ -91,6 +91,7 @@ impl Report {
             images: &images,
             steadiness: steadiness.as_ref().map(|s| (s, PLANE)),
             by_dimension,
+            reference: true,
             files,
             seconds: None,
             title: self.title.as_deref(),

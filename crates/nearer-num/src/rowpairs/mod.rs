@@ -22,8 +22,11 @@ trait Gather<const S: usize>: Copy + Sync {
     /// Two strands as one; a sum where nothing else is said.
     #[must_use]
     #[inline(always)]
-    fn join(self, a: [f64; S], b: [f64; S]) -> [f64; S] {
-        std::array::from_fn(|s| a[s] + b[s])
+    fn join(self, mut a: [f64; S], b: [f64; S]) -> [f64; S] {
+        for s in 0..S {
+            a[s] += b[s];
+        }
+        a
     }
     /// What the numbers come to.
     fn end(self, sums: [f64; S]) -> f64;
@@ -113,18 +116,29 @@ impl<F: Fn(usize) -> usize, G: Gather<S>, const S: usize> Kernel for Block<'_, '
     #[inline(always)]
     fn run(self) {
         let Block { left, first, right, from, mut rows, what } = self;
+        let count = rows.len();
         for j in from(first)..right.len() {
             let y = right.row(j);
-            for (k, row) in rows.iter_mut().enumerate() {
+            let mut k = 0;
+            while S == 1 && k + 1 < count && j >= from(first + k + 1) {
+                let i = first + k;
+                let [one, two] = gathered_of_two([left.row(i), left.row(i + 1)], y, what);
+                rows[k][j - from(i)] = what.end(one);
+                rows[k + 1][j - from(i + 1)] = what.end(two);
+                k += 2;
+            }
+            while k < count {
                 let i = first + k;
                 if j >= from(i) {
-                    row[j - from(i)] = what.end(gathered(left.row(i), y, what));
+                    rows[k][j - from(i)] = what.end(gathered(left.row(i), y, what));
                 }
+                k += 1;
             }
         }
     }
 }
 
+/// What is gathered of a row and another.
 #[inline(always)]
 fn gathered<const S: usize>(x: &[f64], y: &[f64], what: impl Gather<S>) -> [f64; S] {
     let mut sums = [[0.0; LANES]; S];
@@ -132,27 +146,66 @@ fn gathered<const S: usize>(x: &[f64], y: &[f64], what: impl Gather<S>) -> [f64;
     let (ys, y_rest) = y.as_chunks::<LANES>();
     for (x, y) in xs.iter().zip(ys) {
         for l in 0..LANES {
-            let now = what.step(std::array::from_fn(|s| sums[s][l]), x[l], y[l]);
-            for s in 0..S {
-                sums[s][l] = now[s];
-            }
+            stepped(&mut sums, l, x[l], y[l], what);
         }
     }
-    for (l, (x, y)) in x_rest.iter().zip(y_rest).enumerate() {
-        let now = what.step(std::array::from_fn(|s| sums[s][l]), *x, *y);
-        for s in 0..S {
-            sums[s][l] = now[s];
+    ended(sums, x_rest, y_rest, what)
+}
+
+/// The same of two rows at once, to the same bits: a number of the other that was fetched serves both.
+#[inline(always)]
+fn gathered_of_two<const S: usize>(x: [&[f64]; 2], y: &[f64], what: impl Gather<S>) -> [[f64; S]; 2] {
+    let (mut one, mut two) = ([[0.0; LANES]; S], [[0.0; LANES]; S]);
+    let (xs, x_rest) = x[0].as_chunks::<LANES>();
+    let (zs, z_rest) = x[1].as_chunks::<LANES>();
+    let (ys, y_rest) = y.as_chunks::<LANES>();
+    for ((x, z), y) in xs.iter().zip(zs).zip(ys) {
+        for l in 0..LANES {
+            stepped(&mut one, l, x[l], y[l], what);
+            stepped(&mut two, l, z[l], y[l], what);
         }
     }
-    let mut strands: [[f64; S]; LANES] = std::array::from_fn(|l| std::array::from_fn(|s| sums[s][l]));
+    [ended(one, x_rest, y_rest, what), ended(two, z_rest, y_rest, what)]
+}
+
+/// The strands with the columns that are left over, as one.
+#[inline(always)]
+fn ended<const S: usize>(mut sums: [[f64; LANES]; S], x: &[f64], y: &[f64], what: impl Gather<S>) -> [f64; S] {
+    for (l, (x, y)) in x.iter().zip(y).enumerate() {
+        stepped(&mut sums, l, *x, *y, what);
+    }
+    let mut out = [0.0; S];
     let mut width = LANES;
     while width > 1 {
         width /= 2;
         for l in 0..width {
-            strands[l] = what.join(strands[l], strands[l + width]);
+            let (mut a, mut b) = ([0.0; S], [0.0; S]);
+            for s in 0..S {
+                (a[s], b[s]) = (sums[s][l], sums[s][l + width]);
+            }
+            let joined = what.join(a, b);
+            for s in 0..S {
+                sums[s][l] = joined[s];
+            }
         }
     }
-    strands[0]
+    for s in 0..S {
+        out[s] = sums[s][0];
+    }
+    out
+}
+
+/// One strand of sums with one more column.
+#[inline(always)]
+fn stepped<const S: usize>(sums: &mut [[f64; LANES]; S], l: usize, x: f64, y: f64, what: impl Gather<S>) {
+    let mut now = [0.0; S];
+    for s in 0..S {
+        now[s] = sums[s][l];
+    }
+    let now = what.step(now, x, y);
+    for s in 0..S {
+        sums[s][l] = now[s];
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! Two maps of the same objects: how far they agree once one is laid over the other, and where they do not.
 
 use crate::error::Error;
+use crate::evaluate::arrows::agreement_by_chance;
 use crate::evaluate::join;
 use crate::geometry::{Embedding, align};
 use crate::object::Objects;
+use crate::solve::Run;
 
 /// One map laid over another.
 #[derive(Debug, Clone)]
@@ -89,6 +91,16 @@ pub fn compare(a: &Embedding, b: &Embedding, scaling: bool) -> Result<Comparison
         only_a: join::only_in(a.objects(), b.objects()),
         only_b: join::only_in(b.objects(), a.objects()),
     })
+}
+
+impl Comparison {
+    /// The share of shuffles of the objects after which two maps agree as well as these do; vegan's `protest`.
+    pub fn by_chance(&self, a: &Embedding, permutations: usize, run: &Run<'_>) -> Result<f64, Error> {
+        let (in_a, in_b) = join::common(a.objects(), self.aligned.objects());
+        let dim = a.dim().max(self.aligned.dim());
+        let (target, points) = (join::select(a.points(), &in_a, dim), join::select(self.aligned.points(), &in_b, dim));
+        agreement_by_chance(&points, &target, permutations, run)
+    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,10 @@
 //! | pair by pair, and the worst pairs | [`shepard`], [`worst_pairs`] |
 //! | did neighbours stay neighbours | [`neighbourhood`] |
 //! | how much of the distances or ways the map does not show | [`residual_variance`] |
-//! | do two maps agree | [`compare`] |
+//! | do two maps agree | [`compare`], [`agreement_by_chance`] |
+//! | is the stress low: beside that of random and of shuffled numbers | [`stress_reference`] |
+//! | do groups of objects differ, or their spread | [`groups`] |
+//! | which way does a number grow over the map | [`arrows`] |
 //! | how many dimensions | [`stress_by_dimension`], [`agreement_by_dimension`] |
 //! | would the map come out again | [`jackknife`], [`bootstrap`], [`bootstrap_judgements`] |
 //! | the first four at once, as JSON | [`evaluation`] |
@@ -28,6 +31,10 @@ mod stress;
 mod shepard;
 mod neighbourhood;
 mod compare;
+mod permuted;
+mod groups;
+mod reference;
+mod arrows;
 mod dimension;
 mod replicate;
 mod stability;
@@ -50,12 +57,14 @@ mod rows;
 
 pub use crate::solve::ordinal::Ties;
 pub use agreement::{agreement, agreement_interval};
+pub use arrows::{Arrow, agreement_by_chance, arrows};
 pub use bootstrap::bootstrap;
 pub use bootstrap_judgements::bootstrap_judgements;
 pub use ceiling::{ceiling, pair_ceiling};
 pub use compare::{Comparison, compare};
 pub use dimension::{DimensionPoint, agreement_by_dimension, stress_by_dimension};
 pub use disparity::Target;
+pub use groups::{Anosim, Centre, Dispersion, GroupSpread, GroupTests, Permanova, groups};
 pub use held_out::{By, held_out};
 pub use held_out_objects::held_out_objects;
 pub use held_out_pairs::{HoldPairs, held_out_pairs};
@@ -64,6 +73,7 @@ pub use judgements::{JudgementOptions, judgements, pair_judgements};
 pub use neighbourhood::{Neighbourhood, neighbourhood};
 pub use participants::participants;
 pub use radii::{pair_agreement, pair_agreement_interval};
+pub use reference::stress_reference;
 pub use residual::residual_variance;
 pub use rows::{judged_comparisons, judged_pairs};
 pub use shepard::{ShepardPair, shepard, worst_pairs};

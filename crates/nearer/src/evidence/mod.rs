@@ -33,6 +33,7 @@ pub use features::Features;
 pub(crate) use join::union;
 pub(crate) use kernel::LinearFeatures;
 pub use kernel::{KernelFunctions, KernelKind, KernelQuery, KernelSpec, Kernels, Made, Width};
+pub(crate) use measure::ranks;
 pub use measure::{MEASURES, Measure, Named, Prepared, Standardise};
 pub use measurements::{Measurement, Measurements};
 pub use pairs::{Judged, PairTally, Pairs};

@@ -5,9 +5,11 @@ mod ellipse;
 mod embedding;
 mod spectrum;
 mod touch;
+mod turn;
 
 pub use align::{Alignment, align};
 pub use ellipse::Ellipse;
 pub use embedding::{Embedding, Pose};
 pub use spectrum::Spectrum;
 pub use touch::{TOUCH, Touch};
+pub use turn::Turn;

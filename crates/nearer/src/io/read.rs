@@ -58,8 +58,10 @@ pub fn read_evidence(source: &Source, options: &ReadOptions) -> Result<Loaded, E
         ));
     }
     let twins = twins(loaded.evidence.objects().labels());
+    // Once is enough: broken triangles may have told it already.
+    let said = loaded.warnings.iter().any(|w| w.contains("similarities"));
     let reversed = match &loaded.evidence {
-        Evidence::Distances(d) if options.similarity.is_none() && options.measure.is_none() => {
+        Evidence::Distances(d) if !said && options.similarity.is_none() && options.measure.is_none() => {
             looks_like_similarities(d).then(|| REVERSED.to_owned())
         }
         _ => None,

@@ -1,6 +1,7 @@
 //! Tables of numbers and words with gaps, squares whose sides differ, and distances written as a matrix, row by row.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use ndarray::Array2;
 
@@ -287,6 +288,9 @@ pub fn read_square(source: &Source) -> Result<(Objects, Array2<f64>, Vec<String>
     Ok((table.objects().clone(), square, assumptions))
 }
 
+/// As much of a matrix as is held to compute each pair once.
+const HELD: usize = 1 << 29;
+
 /// Writes distances as a matrix, some rows at a time: csv and tsv with labels, `.npy` without; `progress` hears the rows done.
 pub fn write_distances(
     w: &mut dyn Write,
@@ -300,13 +304,25 @@ pub fn write_distances(
     let block = ((1 << 22) / n.max(1)).clamp(8, 1024);
     let delimiter = if format == Format::Tsv { b'\t' } else { b',' };
     let pieces = nearer_num::par::ranges(rows, block);
+    // Each pair once where half the matrix can be held; else each row by itself, which takes twice the time.
+    let half = match 8 * nearer_num::packed::len(n) <= HELD && prepared.is_among_itself() {
+        true => Some(prepared.distances()?),
+        false => None,
+    };
+    let rows_of = |piece: Range<usize>| match &half {
+        None => prepared.rows(piece),
+        Some(d) => Ok(Array2::from_shape_fn((piece.len(), n), |(k, j)| {
+            let i = piece.start + k;
+            if i == j { 0.0 } else { d.between(i, j).unwrap_or(f64::NAN) }
+        })),
+    };
     if format == Format::Npy {
         use npyz::WriterBuilder as _;
         let shape = [rows as u64, n as u64];
         let mut out = npyz::WriteOptions::new().default_dtype().shape(&shape).writer(w).begin_nd().map_err(failed)?;
         for piece in pieces {
             let end = piece.end;
-            out.extend(prepared.rows(piece)?.iter().copied()).map_err(failed)?;
+            out.extend(rows_of(piece)?.iter().copied()).map_err(failed)?;
             progress(end);
         }
         return out.finish().map_err(failed);
@@ -317,7 +333,7 @@ pub fn write_distances(
     out.write_record(header).map_err(csv_failed)?;
     for piece in pieces {
         let (start, end) = (piece.start, piece.end);
-        for (k, row) in prepared.rows(piece)?.outer_iter().enumerate() {
+        for (k, row) in rows_of(piece)?.outer_iter().enumerate() {
             out.write_field(&prepared.from().labels()[start + k]).map_err(csv_failed)?;
             for v in row {
                 out.write_field(if v.is_nan() { String::new() } else { format!("{v:?}") }).map_err(csv_failed)?;

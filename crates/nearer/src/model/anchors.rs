@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::evidence::DistanceRows;
 use crate::fit::{Place, place_rows};
-use crate::geometry::{Embedding, Pose};
+use crate::geometry::{Embedding, Pose, Turn};
 use crate::model::{Parts, Transform};
 
 /// What is minimised over the position `y` of a new object, `t` the transformed distances and `d` those on the map.
@@ -43,6 +43,13 @@ impl Anchors {
     #[must_use]
     pub fn new(points: Embedding, loss: Loss, transform: Transform, dim: usize) -> Self {
         Anchors { points, loss, transform, stretch: 1.0, dim, nearest: None }
+    }
+    /// The same, its fixed points turned.
+    #[must_use]
+    pub(crate) fn turned(mut self, turn: &Turn) -> Self {
+        let points = turn.of(self.points.points());
+        self.points = Embedding::new(self.points.objects().clone(), points).expect("a turn of finite points is finite");
+        self
     }
     /// With disparities stretched before placing. Where a fit minimises stress relative to the size of the map, `S/T`, its
     /// map is stationary for the targets `dhat / (1 - S/T)`, so those are what a single point must be held against.

@@ -5,7 +5,7 @@ use ndarray::{Array1, Array2, Axis};
 use crate::error::Error;
 use crate::evidence::{Features, KernelFunctions, KernelQuery, Kernels};
 use crate::fit::{Place, place_rows};
-use crate::geometry::Embedding;
+use crate::geometry::{Embedding, Turn};
 use crate::model::Parts;
 
 /// A map as a function of features: `g(x) = Σ_k A_kᵗ k_k(x, ·) - c`, with `k_k(x, ·)` the values of the k-th kernel against
@@ -59,6 +59,13 @@ impl KernelMap {
     #[must_use]
     pub fn coefficients(&self) -> &[Array2<f64>] {
         &self.coefficients
+    }
+    /// The same map, turned.
+    #[must_use]
+    pub(crate) fn turned(mut self, turn: &Turn) -> Self {
+        self.coefficients.iter_mut().for_each(|a| *a = a.dot(turn.matrix()));
+        self.offset = self.offset.dot(turn.matrix());
+        self
     }
     /// Dimensions of the map.
     #[must_use]

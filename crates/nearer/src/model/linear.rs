@@ -5,7 +5,7 @@ use ndarray::{Array1, Array2};
 use crate::error::Error;
 use crate::evidence::Features;
 use crate::fit::{Place, place_rows};
-use crate::geometry::Embedding;
+use crate::geometry::{Embedding, Turn};
 use crate::model::Parts;
 use crate::object::Objects;
 
@@ -68,6 +68,12 @@ impl Linear {
             return Err(Error::Numerical { what: "a linear map of features (a number in it is not finite)".into() });
         }
         Ok(Linear { tables, map, mean })
+    }
+    /// The same map, turned.
+    #[must_use]
+    pub(crate) fn turned(mut self, turn: &Turn) -> Self {
+        self.map = self.map.dot(turn.matrix());
+        self
     }
     /// Dimensions of the map.
     #[must_use]

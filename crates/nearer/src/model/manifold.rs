@@ -7,7 +7,7 @@ use nearer_num::paths::Search;
 use crate::error::Error;
 use crate::evidence::{DistanceRows, Features};
 use crate::fit::{Place, place_rows};
-use crate::geometry::{Embedding, Pose};
+use crate::geometry::{Embedding, Pose, Turn};
 use crate::graph::KnownPairs;
 use crate::model::Parts;
 
@@ -147,6 +147,19 @@ impl Manifold {
         })
     }
 
+    /// The same map, turned. Where new objects are placed axis by axis it can be mirrored only.
+    pub(crate) fn turned(self, turn: &Turn) -> Result<Self, Error> {
+        let pose = Pose { centre: Array1::zeros(self.dim()), axes: turn.matrix().clone() };
+        let mirrored = pose.axes.indexed_iter().all(|((i, j), v)| i == j || *v == 0.0);
+        if matches!(self.extension, Extension::Mean { .. }) && !mirrored {
+            return Err(Error::Evidence {
+                what: "each axis of this map is an answer of its own, and new objects are placed axis by axis".into(),
+                remedy: "mirror axes, or leave the map as it lies".into(),
+            });
+        }
+        let points = Embedding::new(self.points.objects().clone(), turn.of(self.points.points()))?;
+        Ok(Manifold { points, extension: self.extension.posed(&pose), ..self })
+    }
     /// The sum of the points of some old objects, with weights.
     fn mean(&self, of: &[usize], weights: &[f64]) -> Vec<f64> {
         let mut y = vec![0.0; self.dim()];

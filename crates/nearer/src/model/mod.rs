@@ -26,7 +26,7 @@ pub use transform::Transform;
 use crate::error::Error;
 use crate::evidence::{Comparisons, DistanceRows, Features, Pairs};
 use crate::fit::Place;
-use crate::geometry::Embedding;
+use crate::geometry::{Embedding, Pose, Turn};
 use crate::object::Objects;
 
 /// Any model, for the edges of the library (files, the command).
@@ -92,6 +92,21 @@ impl Model {
                 remedy: "place new objects by distances or judgements, whatever the map was made of".into(),
             }),
         }
+    }
+    /// The model of the same map, turned.
+    ///
+    /// # Fails
+    /// [`Error::Evidence`] where its axes are what new objects are placed by.
+    pub fn turned(self, turn: &Turn) -> Result<Model, Error> {
+        let pose = Pose { centre: ndarray::Array1::zeros(self.dim()), axes: turn.matrix().clone() };
+        Ok(match self {
+            Model::Landmarks(m) => Model::Landmarks(m.posed(&pose)),
+            Model::Anchors(m) => Model::Anchors(m.turned(turn)),
+            Model::Ordinal(m) => Model::Ordinal(m.turned(turn)),
+            Model::Kernel(m) => Model::Kernel(m.turned(turn)),
+            Model::Linear(m) => Model::Linear(m.turned(turn)),
+            Model::Manifold(m) => Model::Manifold(m.turned(turn)?),
+        })
     }
     /// Whether it places by features.
     #[must_use]

@@ -7,7 +7,7 @@ use ndarray::Array1;
 use crate::error::Error;
 use crate::evidence::{Comparisons, Pairs};
 use crate::fit::{Place, place_rows};
-use crate::geometry::{Ellipse, Embedding};
+use crate::geometry::{Ellipse, Embedding, Turn};
 use crate::model::Parts;
 use crate::model::hinge::{Hinge, Side, Term};
 use crate::model::likely::{Answering, End, Likely};
@@ -102,6 +102,13 @@ impl Ordinal {
     pub fn new(points: Embedding) -> Self {
         let scale = RELATIVE_MARGIN * mean_square(&points);
         Ordinal { points, scale, radii: None, answering: None }
+    }
+    /// The same, its fixed points turned.
+    #[must_use]
+    pub(crate) fn turned(mut self, turn: &Turn) -> Self {
+        let points = turn.of(self.points.points());
+        self.points = Embedding::new(self.points.objects().clone(), points).expect("a turn of finite points is finite");
+        self
     }
     /// With this squared distance for a margin of 1; 0 leaves margins out.
     #[must_use]

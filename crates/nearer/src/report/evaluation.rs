@@ -77,6 +77,9 @@ pub struct Evaluation {
     /// Where objects lie when the map is made again.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub stability: Option<StabilitySummary>,
+    /// The stress of random and of shuffled numbers, mapped in the same way.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reference: Option<StressReference>,
     /// The counts of the data.
     pub input: Input,
     /// What a reader should know before believing the figures.
@@ -105,6 +108,32 @@ pub struct Ratio {
     pub b: String,
     /// The ratio.
     pub ratio: f64,
+}
+
+/// What chance gives: the stress of numbers that say nothing, mapped in the same way.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct StressReference {
+    /// How many matrices of each kind.
+    pub draws: usize,
+    /// Of uniform random numbers.
+    pub random: StressSpread,
+    /// Of the distances themselves, shuffled.
+    pub shuffled: StressSpread,
+    /// The share of shuffles, the data counted as one, with as low a stress.
+    pub p: f64,
+    /// The share of an object in the stress, in percent, that no object of 95 % of the random matrices is above.
+    pub object95: f64,
+}
+
+/// Stress-1 over several matrices.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct StressSpread {
+    /// Their mean.
+    pub mean: f64,
+    /// Their standard deviation.
+    pub sd: f64,
+    /// The lowest.
+    pub least: f64,
 }
 
 /// The share of an object in the stress.
@@ -294,6 +323,7 @@ impl Evaluation {
             procrustes: None,
             by_dimension: None,
             stability: None,
+            reference: None,
             input: Input::default(),
             warnings: Vec::new(),
         }

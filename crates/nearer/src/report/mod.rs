@@ -10,10 +10,10 @@ pub(crate) mod figure;
 pub use data::{FitReport, Input, KernelReading, KernelShare, Refined, Round, Starts, Tried, Tuning};
 pub use evaluation::{
     DimensionAgreement, DimensionPoint, Distortion, Evaluation, ObjectResidual, ObjectShare, ObjectSpread, Procrustes,
-    Ratio, StabilitySummary, WorstPair,
+    Ratio, StabilitySummary, StressReference, StressSpread, WorstPair,
 };
 pub(crate) use figure::number::show;
-pub use figure::{Figure, HeatFigure, Labels, LineFigure, ShepardFigure, ShepardPoint};
+pub use figure::{Figure, HeatFigure, Labels, Layer, LineFigure, ShepardFigure, ShepardPoint, Theme};
 pub use judgements::{
     Agreement, Ceiling, CommonRadius, Contradicted, Fold, HeldOut, Interval, JudgementEvaluation, MeanShare,
     ObjectAgreement, PairAgreement, People, Unit, WholeAnswers, WithMargin,

@@ -3,12 +3,15 @@
 use super::Fact;
 use super::fit::stress;
 use super::paper::digits;
-use crate::report::{Distortion, Evaluation, WorstPair};
+use crate::report::{Distortion, Evaluation, StressReference, StressSpread, WorstPair};
 
 /// What holds of the map as a whole.
 #[must_use]
 pub fn evaluation(e: &Evaluation) -> Vec<Fact> {
     let mut facts = vec![Fact::new("stress-1", format!("{} against the {}", figures(e), against(&e.target)))];
+    if let Some(r) = &e.reference {
+        facts.extend(reference(e, r));
+    }
     if e.target == "data" {
         let raw = format!("{}, normalised {:.6}", digits(e.raw_stress), e.normalized_stress);
         facts.push(Fact::new("raw stress", raw));
@@ -43,6 +46,62 @@ pub fn evaluation(e: &Evaluation) -> Vec<Fact> {
         let words =
             format!("{:.4} over {} maps made anew ({}; 1 when all are the same)", s.stability, s.replicates, s.kind);
         facts.push(Fact::new("stability", words));
+    }
+    facts
+}
+
+/// The stress beside what chance gives, and what follows from where it stands.
+fn reference(e: &Evaluation, r: &StressReference) -> Vec<Fact> {
+    let (n, dim) = (e.objects, e.dim);
+    let spread = |s: &StressSpread| format!("{:.4} ± {:.4} (lowest {:.4})", s.mean, s.sd, s.least);
+    let mut facts = vec![
+        Fact::new(
+            "random",
+            format!("{} of {} random matrices of {n} objects in {dim} dimensions", spread(&r.random), r.draws),
+        ),
+        Fact::new(
+            "shuffled",
+            format!(
+                "{} of {} shuffles of these distances; p = {:.4} that one is as low",
+                spread(&r.shuffled),
+                r.draws,
+                r.p
+            ),
+        ),
+    ];
+    let share = e.stress1 / r.random.mean;
+    let verdict = if e.stress1 > r.random.mean - 2.0 * r.random.sd {
+        "no lower than of random numbers: the map shows nothing that chance would not".into()
+    } else if r.p > 0.05 {
+        "not told apart from shuffled distances: there is no sign that the pairs matter".into()
+    } else {
+        let word = match share {
+            s if s < 0.2 => "far below",
+            s if s < 0.45 => "well below",
+            s if s < 0.7 => "below",
+            _ => "little below",
+        };
+        format!("{word} random numbers ({:.0} % of theirs)", 100.0 * share)
+    };
+    facts.push(Fact::new("verdict", verdict));
+    // What random numbers nearly reach, any numbers do.
+    if r.random.mean < 0.2 {
+        let words = format!(
+            "{n} objects leave little to go wrong in {dim} dimensions: random numbers have {:.2} already, and a low stress says little",
+            r.random.mean
+        );
+        facts.push(Fact::new("", words));
+    }
+    let above: Vec<String> = e
+        .per_object
+        .iter()
+        .filter(|o| o.percent > r.object95)
+        .map(|o| format!("{} {:.1} %", o.label, o.percent))
+        .collect();
+    if !above.is_empty() {
+        let words =
+            format!("{} (above {:.1} %, which 95 % of random matrices stay under)", above.join(", "), r.object95);
+        facts.push(Fact::new("odd objects", words));
     }
     facts
 }

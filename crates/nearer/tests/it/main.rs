@@ -9,6 +9,7 @@ mod evaluate_invariance;
 mod evaluate_judgements;
 mod evaluate_stability;
 mod golden;
+mod groups;
 mod kernel_methods;
 mod kernel_programs;
 mod measures;

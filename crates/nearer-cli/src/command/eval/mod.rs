@@ -6,10 +6,15 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use nearer::evaluate::{Options, ShepardPair, Target, compare, evaluation, shepard, stress_by_dimension};
+use nearer::evaluate::{
+    Options, ShepardPair, Target, compare, evaluation, shepard, stress_by_dimension, stress_reference,
+};
 use nearer::io::Outbox;
-use nearer::report::{Evaluation, LineFigure, Procrustes, ShepardFigure, ShepardPoint, StabilitySummary};
-use nearer::{Distances, Evidence, Run, Step, Study};
+use nearer::method::{MetricMds, NonmetricMds};
+use nearer::report::{
+    Evaluation, LineFigure, Procrustes, ShepardFigure, ShepardPoint, StabilitySummary, StressReference,
+};
+use nearer::{Distances, Embed as _, Evidence, Run, Step, Study};
 
 use super::plot::chosen;
 use super::stability::{Again, target};
@@ -77,6 +82,10 @@ pub(crate) struct Eval {
     dpi: f64,
     #[command(flatten)]
     kernels: KernelFlags,
+    /// Hold the stress against that of so many random matrices and as many shuffles of the distances; 0 against none (default:
+    /// 100 up to 60 objects, 20 up to 200, else none)
+    #[arg(long, value_name = "N")]
+    reference: Option<usize>,
     #[command(flatten)]
     reading: Reading,
 }
@@ -145,6 +154,7 @@ impl Eval {
             let c = compare(&map.embedding, &other.embedding, true)?;
             e.procrustes = Some(Procrustes::from(&c));
         }
+        e.reference = reference(self.reference, &e, data, held, context)?;
         self.fit_again(&mut e, &map, study, data, held, parameters, context)?;
         let pairs = if self.shepard.is_empty() { Vec::new() } else { shepard(&map.embedding, data, held)? };
         let outbox = self.prepare(&files, &e, &pairs, data)?;
@@ -260,6 +270,38 @@ impl Eval {
             Picture::Pdf => figure.pdf()?,
         })
     }
+}
+
+/// The stress of chance for a map of these distances: by metric or, where ranks are what is kept, non-metric scaling, one start.
+pub(in crate::command) fn reference(
+    asked: Option<usize>,
+    e: &Evaluation,
+    data: &Distances,
+    held: Target<'_>,
+    context: &Context,
+) -> Result<Option<StressReference>> {
+    /// Fewer objects have no stress to speak of.
+    const FEWEST: usize = 4;
+    let draws = asked.unwrap_or(match e.objects {
+        0..=60 => 100,
+        61..=200 => 20,
+        _ => 0,
+    });
+    if draws == 0 || (asked.is_none() && (e.objects < FEWEST || e.dim + 1 >= e.objects)) {
+        return Ok(None);
+    }
+    let run = context.run();
+    let found = match held {
+        Target::Ordinal(_) => {
+            let method = NonmetricMds::new(e.dim).starts(1);
+            stress_reference(data, e.stress1, held, draws, &run, |d, run| method.fit_with(d, run))
+        }
+        _ => {
+            let method = MetricMds::new(e.dim).starts(1);
+            stress_reference(data, e.stress1, held, draws, &run, |d, run| method.fit_with(d, run))
+        }
+    };
+    Ok(Some(found?))
 }
 
 pub(in crate::command) fn dimensions(text: &str) -> Result<Dimensions, String> {

@@ -11,6 +11,7 @@ mod standardise;
 
 pub use names::{MEASURES, Named};
 pub use prepare::Prepared;
+pub(crate) use prepare::ranks;
 pub use standardise::Standardise;
 
 use std::fmt;

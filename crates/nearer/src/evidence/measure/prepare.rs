@@ -114,6 +114,11 @@ impl Prepared {
     pub fn from(&self) -> &Objects {
         self.new.as_ref().unwrap_or(&self.frame)
     }
+    /// Whether the rows are measured against each other, and not against those of another table.
+    #[must_use]
+    pub fn is_among_itself(&self) -> bool {
+        self.new.is_none()
+    }
     /// The distances of every pair of the table. A pair that has no column known in both is missing.
     pub fn distances(&self) -> Result<Distances, Error> {
         let n = self.frame.len();
@@ -443,7 +448,7 @@ fn whiten(values: &mut Array2<f64>, frame: usize) -> Result<(), Error> {
 }
 
 /// Ranks from 1, the mean rank where numbers are equal.
-fn ranks(values: &[f64]) -> Vec<f64> {
+pub(crate) fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
     let mut out = vec![0.0; values.len()];

@@ -5,12 +5,13 @@ use std::fmt::Write;
 
 use nearer_num::rng::Rng;
 
-use super::colour::Rgb;
+use super::colour::{PALETTE, Rgb};
 use super::encode::Look;
+use super::layers::Layer;
 use super::legend::{paint, ring};
 use super::map::Figure;
 use super::marker::Shape;
-use super::scene::{MARGIN, SMALL, Scene, TITLE};
+use super::scene::{MARGIN, SMALL, Scene, TITLE, WORD};
 use super::sheet::{Anchor, Paint, Path, Sheet, Stroke, Type};
 use super::text::{Weight, Words, clean, extent};
 
@@ -37,6 +38,7 @@ pub(super) fn draw(figure: &Figure<'_>, scene: Scene<'_>) -> Sheet {
         sheet.line([panel.left, y], [panel.right, y], Stroke::new(FRAME, 0.6));
     }
     draw_rings(&mut sheet, &scene);
+    draw_layers(&mut sheet, figure, &scene);
     for (spot, _) in scene.labels.iter().flatten() {
         if let Some([a, b]) = spot.leader {
             sheet.line(a, b, Stroke::new(LEADER, 0.4));
@@ -47,11 +49,12 @@ pub(super) fn draw(figure: &Figure<'_>, scene: Scene<'_>) -> Sheet {
     } else {
         draw_crowd(&mut sheet, &scene);
     }
-    let rimmed = !scene.rings.is_empty();
+    let rimmed = !scene.rings.is_empty() || !figure.layers.is_empty();
     for (spot, words) in scene.labels.iter().flatten() {
         let set = Type::new(scene.label_size, INK, spot.anchor).rimmed(rimmed);
         sheet.text(spot.at, set, words.clone());
     }
+    draw_words(&mut sheet, &scene);
     sheet.path(Path::rect(panel), Paint::stroke(Stroke::new(FRAME, 0.6)));
     draw_footer(&mut sheet, figure, &scene);
     scene.legend.draw(&mut sheet, &scene.spelling, scene.legend_area);
@@ -80,12 +83,69 @@ fn draw_rings(sheet: &mut Sheet, scene: &Scene<'_>) {
     });
 }
 
+/// The colour of a group, or ink.
+fn of_group(group: Option<usize>) -> Rgb {
+    group.map_or(QUIET, |k| PALETTE[k % PALETTE.len()])
+}
+
+/// Areas and lines, below the points.
+fn draw_layers(sheet: &mut Sheet, figure: &Figure<'_>, scene: &Scene<'_>) {
+    if figure.layers.is_empty() {
+        return;
+    }
+    let place = |p: [f64; 2]| scene.projection.place(p).map(|v| v.clamp(-1e6, 1e6));
+    sheet.clipped(scene.panel, |sheet| {
+        for layer in &figure.layers {
+            match layer {
+                Layer::Join(a, b) if a.max(b) < &scene.points.len() => {
+                    sheet.line(scene.points[*a], scene.points[*b], Stroke::new(LEADER, 0.5));
+                }
+                Layer::Area { outline, group } => {
+                    let corners: Vec<[f64; 2]> = outline.iter().map(|p| place(*p)).collect();
+                    let colour = of_group(*group);
+                    sheet.path(Path::polygon(&corners), Paint::fill(colour, 0.12).and(Stroke::new(colour, 0.7)));
+                }
+                Layer::Line { from, to, head, group } => {
+                    let (a, b) = (place(*from), place(*to));
+                    let width = if *head { 0.9 } else { 0.45 };
+                    sheet.line(a, b, Stroke::new(of_group(*group), width).faint(if *head { 1.0 } else { 0.75 }));
+                    let length = (b[0] - a[0]).hypot(b[1] - a[1]);
+                    if *head && length > 0.0 {
+                        let size = (0.35 * length).min(4.5);
+                        let way = [(b[0] - a[0]) / length, (b[1] - a[1]) / length];
+                        let back = [b[0] - size * way[0], b[1] - size * way[1]];
+                        let side = [0.4 * size * way[1], -0.4 * size * way[0]];
+                        let corners =
+                            [b, [back[0] + side[0], back[1] + side[1]], [back[0] - side[0], back[1] - side[1]]];
+                        sheet.path(Path::polygon(&corners), Paint::fill(of_group(*group), 1.0));
+                    }
+                }
+                Layer::Join(..) | Layer::Word { .. } => {}
+            }
+        }
+    });
+}
+
+/// The words of layers, above all points.
+fn draw_words(sheet: &mut Sheet, scene: &Scene<'_>) {
+    for word in &scene.words {
+        let set = Type::new(WORD, of_group(word.group).outline(), Anchor::Middle).rimmed(true);
+        sheet.text([word.at[0], word.at[1] + 0.36 * WORD], set, word.words.clone());
+    }
+}
+
 /// Each point an element with its whole name, which a browser shows under the pointer.
 fn draw_points(sheet: &mut Sheet, figure: &Figure<'_>, scene: &Scene<'_>) {
     let opacity = if scene.points.len() <= 300 { 1.0 } else { 0.8 };
     let labels = figure.map.objects().labels();
-    for ((at, look), label) in scene.points.iter().zip(&scene.encoding.looks).zip(labels) {
-        sheet.named(look.shape.path(*at, scene.radius), paint(look, opacity), clean(label));
+    // The largest first, so that none hides a smaller one.
+    let mut order: Vec<usize> = (0..scene.points.len()).collect();
+    if let Some(radii) = &scene.radii {
+        order.sort_by(|a, b| radii[*b].total_cmp(&radii[*a]));
+    }
+    for k in order {
+        let (look, radius) = (&scene.encoding.looks[k], scene.radii.as_ref().map_or(scene.radius, |r| r[k]));
+        sheet.named(look.shape.path(scene.points[k], radius), paint(look, opacity), clean(&labels[k]));
     }
 }
 

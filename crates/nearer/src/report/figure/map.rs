@@ -1,6 +1,7 @@
 //! The figure of a map, as its maker asks for it.
 
 use super::draw::draw;
+use super::layers::{Layer, Theme};
 use super::scene::Scene;
 use super::{pdf, png, svg};
 use crate::error::Error;
@@ -48,6 +49,10 @@ pub struct Figure<'a> {
     pub(super) corner: String,
     pub(super) size: Option<(f64, f64)>,
     pub(super) axis_names: Option<(String, String)>,
+    pub(super) layers: Vec<Layer>,
+    pub(super) silent: Vec<usize>,
+    pub(super) sizes: Option<&'a Column>,
+    pub(super) theme: Theme,
 }
 
 impl<'a> Figure<'a> {
@@ -66,6 +71,10 @@ impl<'a> Figure<'a> {
             corner: String::new(),
             size: None,
             axis_names: None,
+            layers: Vec::new(),
+            silent: Vec::new(),
+            sizes: None,
+            theme: Theme::Light,
         }
     }
 
@@ -142,6 +151,34 @@ impl<'a> Figure<'a> {
         self
     }
 
+    /// What lies under and over the points.
+    #[must_use]
+    pub fn layers(mut self, layers: Vec<Layer>) -> Self {
+        self.layers.extend(layers);
+        self
+    }
+
+    /// Objects without a label, by number.
+    #[must_use]
+    pub fn silent(mut self, objects: Vec<usize>) -> Self {
+        self.silent = objects;
+        self
+    }
+
+    /// The area of a point grows with the numbers of a column; points without one are the smallest.
+    #[must_use]
+    pub fn size_by(mut self, column: &'a Column) -> Self {
+        self.sizes = Some(column);
+        self
+    }
+
+    /// Its colours.
+    #[must_use]
+    pub fn theme(mut self, theme: Theme) -> Self {
+        self.theme = theme;
+        self
+    }
+
     /// How many labels there was no room for.
     pub fn dropped_labels(&self) -> Result<usize, Error> {
         Ok(Scene::new(self)?.dropped)
@@ -155,16 +192,16 @@ impl<'a> Figure<'a> {
 
     /// The figure as svg, with its text as text. Its description says how many labels were left out.
     pub fn svg(&self) -> Result<String, Error> {
-        Ok(svg::svg(&draw(self, Scene::new(self)?)))
+        Ok(svg::svg(&draw(self, Scene::new(self)?).themed(self.theme)))
     }
 
     /// The figure as png with `dpi` dots an inch.
     pub fn png(&self, dpi: f64) -> Result<Vec<u8>, Error> {
-        png::png(&draw(self, Scene::new(self)?), dpi)
+        png::png(&draw(self, Scene::new(self)?).themed(self.theme), dpi)
     }
 
     /// The figure as a pdf of one page of its size.
     pub fn pdf(&self) -> Result<Vec<u8>, Error> {
-        pdf::pdf(&draw(self, Scene::new(self)?))
+        pdf::pdf(&draw(self, Scene::new(self)?).themed(self.theme))
     }
 }

@@ -18,6 +18,8 @@ mod candidate;
 mod place;
 mod legend;
 mod project;
+mod layers;
+mod theme;
 mod scene;
 mod map;
 mod draw;
@@ -30,6 +32,7 @@ mod heat;
 mod tests;
 
 pub use heat::HeatFigure;
+pub use layers::{Layer, Theme};
 pub use line::LineFigure;
 pub use map::{Figure, Labels};
 pub use shepard::{ShepardFigure, ShepardPoint};

@@ -3,6 +3,7 @@
 use super::candidate::{Job, Spot};
 use super::colour::{PALETTE, Rgb};
 use super::encode::{Encoding, Groups, Scale, check};
+use super::layers::Layer;
 use super::legend::Legend;
 use super::map::{Figure, Labels};
 use super::number::{round_down, show};
@@ -17,6 +18,8 @@ use crate::geometry::Ellipse;
 pub(super) const MARGIN: f64 = 6.0;
 pub(super) const TITLE: f64 = 9.0;
 pub(super) const SMALL: f64 = 6.5;
+/// The size of words of layers.
+pub(super) const WORD: f64 = 7.0;
 const DEFAULT_WIDTH_MM: f64 = 120.0;
 const MOST_LABELLED: usize = 5000;
 /// How ellipses of groups are told apart where colours are taken.
@@ -42,12 +45,16 @@ pub(super) struct Scene<'a> {
     pub(super) rings: Vec<Ring>,
     pub(super) legend: Legend,
     pub(super) legend_area: Rect,
-    /// Of the markers.
+    /// Of the markers, where all have one size.
     pub(super) radius: f64,
+    /// Of each marker, where a column says it.
+    pub(super) radii: Option<Vec<f64>>,
     pub(super) label_size: f64,
     /// Labels as they are written, and where.
     pub(super) labels: Vec<Option<(Spot, Words)>>,
     pub(super) dropped: usize,
+    /// The words of layers.
+    pub(super) words: Vec<Placed>,
     pub(super) spelling: Spelling,
     /// The scale bar: its length on the sheet and what it stands for.
     pub(super) bar: Option<(f64, String)>,
@@ -78,8 +85,12 @@ impl<'a> Scene<'a> {
         projection.fit(panel);
         let points: Vec<[f64; 2]> = coordinates.iter().map(|p| projection.place(*p)).collect();
         let radius = marker_radius(n, panel);
+        let radii = figure.sizes.map(|column| sizes(column, n, radius)).transpose()?;
         let mut label_size = label_size(n);
-        let labels = place_labels(figure, &spelling, &points, radius, &mut label_size, panel);
+        let words = words_of(figure, &spelling, &projection, panel);
+        let taken: Vec<[f64; 2]> = words.iter().flat_map(Placed::covered).collect();
+        let room = (largest(radius, radii.as_deref()), panel);
+        let labels = place_labels(figure, &spelling, &points, &taken, &mut label_size, room);
         let wanted = match figure.labels {
             Labels::None => 0,
             _ => figure.map.objects().labels().iter().filter(|l| !clean(l).is_empty()).count(),
@@ -99,9 +110,11 @@ impl<'a> Scene<'a> {
             legend,
             legend_area,
             radius,
+            radii,
             label_size,
             labels,
             dropped,
+            words,
             spelling,
             bar,
         })
@@ -254,10 +267,12 @@ fn place_labels(
     figure: &Figure<'_>,
     spelling: &Spelling,
     points: &[[f64; 2]],
-    radius: f64,
+    taken: &[[f64; 2]],
     size: &mut f64,
-    panel: Rect,
+    (radius, panel): (f64, Rect),
 ) -> Vec<Option<(Spot, Words)>> {
+    // What other words cover is as good as covered by points.
+    let obstacles: Vec<[f64; 2]> = points.iter().chain(taken).copied().collect();
     let all = figure.labels == Labels::All;
     let line = figure.map.dim() == 1;
     let smaller: &[f64] = if all && points.len() <= 300 { &[0.9, 0.8, 0.72] } else { &[] };
@@ -266,17 +281,51 @@ fn place_labels(
     while let Some(shrink) = tries.next() {
         *size = first * shrink;
         let texts = labels(figure, spelling, *size, panel);
-        let extents: Vec<_> = texts.iter().map(|t| t.as_ref().map(|t| t.extent(*size, Weight::Regular))).collect();
+        let mut extents: Vec<_> = texts.iter().map(|t| t.as_ref().map(|t| t.extent(*size, Weight::Regular))).collect();
         if extents.iter().all(Option::is_none) {
             break;
         }
         let all = all && tries.peek().is_none();
-        let spots = place(&Job { points, labels: &extents, radius, frame: panel.grown(-1.0), line, all });
+        extents.resize(obstacles.len(), None);
+        let spots = place(&Job { points: &obstacles, labels: &extents, radius, frame: panel.grown(-1.0), line, all });
         if tries.peek().is_none() || spots.iter().zip(&texts).all(|(s, t)| s.is_some() == t.is_some()) {
             return spots.into_iter().zip(texts).map(|(s, t)| s.zip(t)).collect();
         }
     }
     vec![None; points.len()]
+}
+
+/// A word of a layer as it is written: its middle on the sheet.
+#[derive(Debug)]
+pub(super) struct Placed {
+    pub(super) words: Words,
+    pub(super) at: [f64; 2],
+    pub(super) group: Option<usize>,
+    half: f64,
+}
+
+impl Placed {
+    /// Places that it covers.
+    fn covered(&self) -> Vec<[f64; 2]> {
+        const STEP: f64 = 4.0;
+        let count = (2.0 * self.half / STEP).ceil().max(1.0) as usize;
+        let x = |k: usize| self.at[0] - self.half + 2.0 * self.half * k as f64 / count as f64;
+        (0..=count).map(|k| [x(k), self.at[1]]).collect()
+    }
+}
+
+/// The words of layers, within the panel.
+fn words_of(figure: &Figure<'_>, spelling: &Spelling, projection: &Projection, panel: Rect) -> Vec<Placed> {
+    let placed = |layer: &Layer| {
+        let Layer::Word { at, text, group } = layer else { return None };
+        let words = spelling.fit(text, WORD, Weight::Regular, 0.5 * panel.width());
+        let half = words.extent(WORD, Weight::Regular).width / 2.0;
+        let [x, y] = projection.place(*at);
+        let (left, right) = (panel.left + half + 2.0, panel.right - half - 2.0);
+        let at = [x.clamp(left.min(right), right.max(left)), y.clamp(panel.top + 6.0, panel.bottom - 6.0)];
+        Some(Placed { words, at, group: *group, half })
+    };
+    figure.layers.iter().filter_map(placed).collect()
 }
 
 /// The labels cut to a width that leaves others room.
@@ -286,7 +335,28 @@ fn labels(figure: &Figure<'_>, spelling: &Spelling, size: f64, panel: Rect) -> V
     }
     let most = (0.4 * panel.width()).min(18.0 * size);
     let cut = |label: &String| Some(spelling.fit(label, size, Weight::Regular, most)).filter(|t| !t.text().is_empty());
-    figure.map.objects().labels().iter().map(cut).collect()
+    let mut out: Vec<Option<Words>> = figure.map.objects().labels().iter().map(cut).collect();
+    figure.silent.iter().filter(|k| **k < out.len()).collect::<Vec<_>>().into_iter().for_each(|k| out[*k] = None);
+    out
+}
+
+/// The radius of each point: areas from the least to some nine times that, even in the numbers of the column.
+fn sizes(column: &crate::metadata::Column, n: usize, radius: f64) -> Result<Vec<f64>, Error> {
+    check(column, n)?;
+    let Some(values) = column.numbers() else {
+        return Err(Error::Evidence {
+            what: format!("the column `{}` holds words, and sizes are by numbers", column.name),
+            remedy: "choose a column of numbers".into(),
+        });
+    };
+    let known = || values.iter().flatten().copied();
+    let (least, most) = (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max));
+    let share = |v: f64| if most > least { (v - least) / (most - least) } else { 0.5 };
+    Ok(values.iter().map(|v| radius * (0.5 + 6.0 * v.map_or(0.0, share)).sqrt()).collect())
+}
+
+fn largest(radius: f64, radii: Option<&[f64]>) -> f64 {
+    radii.map_or(radius, |r| 0.6 * r.iter().copied().fold(radius, f64::max))
 }
 
 fn labelled(figure: &Figure<'_>) -> bool {
@@ -297,5 +367,9 @@ fn labelled(figure: &Figure<'_>) -> bool {
 fn texts_of<'a>(figure: &'a Figure<'_>) -> impl Iterator<Item = &'a str> {
     let labels: &[String] = if labelled(figure) { figure.map.objects().labels() } else { &[] };
     let axes = figure.axis_names.iter().flat_map(|(a, b)| [a.as_str(), b.as_str()]);
-    labels.iter().map(String::as_str).chain([figure.title.as_str(), figure.corner.as_str()]).chain(axes)
+    let words = figure.layers.iter().filter_map(|l| match l {
+        Layer::Word { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    labels.iter().map(String::as_str).chain([figure.title.as_str(), figure.corner.as_str()]).chain(axes).chain(words)
 }

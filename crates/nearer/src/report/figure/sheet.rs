@@ -183,13 +183,15 @@ pub(super) struct Type {
     pub(super) colour: Rgb,
     pub(super) anchor: Anchor,
     pub(super) rimmed: bool,
+    /// The colour of the rim: that of the ground.
+    pub(super) rim: Rgb,
 }
 
 impl Type {
     pub(super) const fn new(size: f64, colour: Rgb, anchor: Anchor) -> Self {
-        Type { size, weight: Weight::Regular, colour, anchor, rimmed: false }
+        Type { size, weight: Weight::Regular, colour, anchor, rimmed: false, rim: Rgb::WHITE }
     }
-    /// With a white rim, for text that may lie over lines.
+    /// With a rim in the colour of the ground, for text that may lie over lines.
     pub(super) const fn rimmed(mut self, rimmed: bool) -> Self {
         self.rimmed = rimmed;
         self
@@ -206,7 +208,7 @@ impl Type {
     pub(super) fn outline(&self) -> Option<Stroke> {
         match (self.weight, self.rimmed) {
             (Weight::Bold, _) => Some(Stroke::new(self.colour, BOLDER * self.size).round()),
-            (Weight::Regular, true) => Some(Stroke::new(Rgb::WHITE, RIM * self.size).round()),
+            (Weight::Regular, true) => Some(Stroke::new(self.rim, RIM * self.size).round()),
             (Weight::Regular, false) => None,
         }
     }
