@@ -102,8 +102,8 @@ struct Spread {
     ratio: f64,
 }
 
-/// Several linearly independent ways to reconstruct a vector, as many as the patch has directions beyond `dim` (modified locally
-/// linear embedding, as scikit-learn has it).
+/// Several linearly independent ways to reconstruct a vector, as many as the patch has directions beyond `dim` (Zhang and
+/// Wang 2007, as scikit-learn has it).
 pub fn modified(grams: &[Array2<f64>], dim: usize, ridge: f64) -> Result<Vec<Array2<f64>>, DidNotConverge> {
     let mut all = Vec::with_capacity(grams.len());
     for gram in grams {
