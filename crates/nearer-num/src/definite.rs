@@ -1,9 +1,10 @@
 //! Lower bounds on the least eigenvalue of a symmetric matrix that hold in exact arithmetic.
 
-use faer::{Mat, Side};
+use faer::Mat;
 use ndarray::{Array1, Array2, ArrayView2};
 
 use crate::dense::{self, DidNotConverge};
+use crate::factor;
 use crate::rng::Rng;
 
 /// The unit roundoff of `f64`.
@@ -152,20 +153,19 @@ fn rotate(a: ArrayView2<'_, f64>, x: &mut Array2<f64>) -> Result<(Vec<f64>, Arra
 
 /// Orthonormal columns that span those given; where these depend on each other, any others beside.
 fn orthonormal(x: &Array2<f64>) -> Array2<f64> {
-    faer::set_global_parallelism(faer::Par::Seq);
     let (n, k) = x.dim();
     let lengths: Vec<f64> = x.columns().into_iter().map(|c| c.dot(&c).sqrt().max(f64::MIN_POSITIVE)).collect();
-    let q = Mat::from_fn(n, k, |i, j| x[(i, j)] / lengths[j]).qr().compute_thin_Q();
+    let q = factor::orthonormal(Mat::from_fn(n, k, |i, j| x[(i, j)] / lengths[j]));
     Array2::from_shape_fn((n, k), |(i, j)| q[(i, j)])
 }
 
-type Factor = faer::linalg::solvers::Llt<f64>;
+/// The Cholesky factor of a matrix, in the lower triangle.
+type Factor = Mat<f64>;
 
-fn solve(factor: &Factor, x: &Array2<f64>) -> Array2<f64> {
-    use faer::linalg::solvers::SolveCore;
+fn solve(l: &Factor, x: &Array2<f64>) -> Array2<f64> {
     let (n, k) = x.dim();
     let mut right = Mat::from_fn(n, k, |i, j| x[(i, j)]);
-    factor.solve_in_place_with_conj(faer::Conj::No, right.as_mut());
+    factor::substitute(l.as_ref(), right.as_mut());
     Array2::from_shape_fn((n, k), |(i, j)| right[(i, j)])
 }
 
@@ -189,22 +189,19 @@ pub fn row_sum(a: ArrayView2<'_, f64>) -> f64 {
 /// Whether `a - shift I` has a Cholesky factor, and what its rounding may hide.
 fn factorised(a: ArrayView2<'_, f64>, shift: f64) -> Option<(Factor, f64)> {
     let n = a.nrows();
-    faer::set_global_parallelism(faer::Par::Seq);
     let a =
         a.as_slice().map_or_else(|| std::borrow::Cow::Owned(a.iter().copied().collect()), std::borrow::Cow::Borrowed);
     // The matrix is symmetric: its rows are its columns.
-    let moved = Mat::from_fn(n, n, |i, j| if i == j { a[i * n + i] - shift } else { a[j * n + i] });
+    let mut moved = Mat::from_fn(n, n, |i, j| if i == j { a[i * n + i] - shift } else { a[j * n + i] });
     let trace: f64 = (0..n).map(|i| moved[(i, i)].abs()).sum();
     let diagonal = (0..n).map(|i| moved[(i, i)].abs()).fold(0.0, f64::max);
-    let factor = moved.llt(Side::Lower).ok()?;
-    // A pivot that is not a positive number means that the factorisation did not go through.
-    if (0..n).any(|i| !(factor.L()[(i, i)] > 0.0 && factor.L()[(i, i)].is_finite())) {
+    if !factor::cholesky_of(moved.as_mut()) {
         return None;
     }
     let g = gamma(n + 1);
     // The trace of n positive numbers and the subtraction from the diagonal are rounded as well.
     let loss = (g / (1.0 - g) * trace * (1.0 + gamma(n)) + 2.0 * UNIT * diagonal) * (1.0 + 16.0 * UNIT);
-    Some((factor, loss))
+    Some((moved, loss))
 }
 
 /// Gershgorin: no eigenvalue is below the least of `aᵢᵢ - Σ |aᵢⱼ|`; rounded down.

@@ -1,7 +1,9 @@
 //! Small and middling dense matrices: symmetric eigenvalues, singular values. Calls faer.
 
-use faer::{Mat, Side};
+use faer::Mat;
 use ndarray::{Array1, Array2, ArrayView2};
+
+use crate::factor;
 
 /// A factorisation that did not come to an end on finite input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,17 +12,14 @@ pub struct DidNotConverge;
 /// Eigenvalues (largest first) and the eigenvectors in the columns, of the symmetric matrix whose lower triangle `a` holds.
 pub fn eigh(a: ArrayView2<'_, f64>) -> Result<(Array1<f64>, Array2<f64>), DidNotConverge> {
     let n = a.nrows();
-    sequential();
-    let eigen = to_faer(a).self_adjoint_eigen(Side::Lower).map_err(|_| DidNotConverge)?;
-    let values = Array1::from_shape_fn(n, |k| eigen.S()[n - 1 - k]);
-    let vectors = Array2::from_shape_fn((n, n), |(i, k)| eigen.U()[(i, n - 1 - k)]);
-    Ok((values, vectors))
+    let (mut values, vectors) = factor::self_adjoint(to_faer(a).as_ref()).ok_or(DidNotConverge)?;
+    values.reverse();
+    Ok((Array1::from(values), Array2::from_shape_fn((n, n), |(i, k)| vectors[(i, n - 1 - k)])))
 }
 
 /// Eigenvalues alone, largest first.
 pub fn eigvalsh(a: ArrayView2<'_, f64>) -> Result<Array1<f64>, DidNotConverge> {
-    sequential();
-    let mut values = to_faer(a).self_adjoint_eigenvalues(Side::Lower).map_err(|_| DidNotConverge)?;
+    let mut values = factor::self_adjoint_values(to_faer(a).as_ref()).ok_or(DidNotConverge)?;
     values.reverse();
     Ok(Array1::from(values))
 }
@@ -36,13 +35,6 @@ pub fn rank(points: &Array2<f64>, share: f64) -> Result<usize, DidNotConverge> {
     Ok(values.iter().filter(|v| **v > share * values[0] && **v > 0.0).count())
 }
 
-/// Real parts of the eigenvalues of a general square matrix, in no particular order.
-pub fn eigvals_real(a: ArrayView2<'_, f64>) -> Result<Vec<f64>, DidNotConverge> {
-    sequential();
-    let values = to_faer(a).eigenvalues().map_err(|_| DidNotConverge)?;
-    Ok(values.iter().map(|z| z.re).collect())
-}
-
 /// The singular value decomposition `a = u s vᵗ`, largest values first.
 #[derive(Debug, Clone)]
 pub struct Svd {
@@ -56,22 +48,13 @@ pub struct Svd {
 
 /// The thin singular value decomposition.
 pub fn svd(a: ArrayView2<'_, f64>) -> Result<Svd, DidNotConverge> {
-    sequential();
-    let svd = to_faer(a).thin_svd().map_err(|_| DidNotConverge)?;
-    let k = a.nrows().min(a.ncols());
-    let u = Array2::from_shape_fn((a.nrows(), k), |(i, j)| svd.U()[(i, j)]);
-    let s = Array1::from_shape_fn(k, |i| svd.S()[i]);
-    let v = Array2::from_shape_fn((a.ncols(), k), |(i, j)| svd.V()[(i, j)]);
-    Ok(Svd { u, s, v })
+    let (u, s, v) = factor::thin_svd(to_faer(a).as_ref()).ok_or(DidNotConverge)?;
+    let from_faer = |m: &Mat<f64>| Array2::from_shape_fn(m.shape(), |at| m[at]);
+    Ok(Svd { u: from_faer(&u), s: Array1::from(s), v: from_faer(&v) })
 }
 
 fn to_faer(a: ArrayView2<'_, f64>) -> Mat<f64> {
     Mat::from_fn(a.nrows(), a.ncols(), |i, j| a[(i, j)])
-}
-
-/// faer's own threads would let the number of cores into the rounding.
-fn sequential() {
-    faer::set_global_parallelism(faer::Par::Seq);
 }
 
 #[cfg(test)]

@@ -5,12 +5,10 @@
 //! pair of a row with the next, that is a square of `n` rows for each coordinate `k`: `2 S + 4 σ L(A² (x_ik - x_jk)²)`.
 //! Coordinates of about the same spread share one.
 
-use faer::linalg::matmul::matmul;
-use faer::linalg::solvers::DenseSolveCore;
-use faer::{Accum, Mat, Par, Side};
+use faer::Mat;
 
 use crate::augmented::Problem;
-use crate::par;
+use crate::{factor, par};
 
 /// Inverses of the squares, each with the coordinates it stands for.
 pub struct Preconditioner {
@@ -33,7 +31,6 @@ impl Preconditioner {
     /// At the points `x` with `r` coordinates each; `doubt` is how negative `S` may be. `None` where no factor is found.
     #[must_use]
     pub fn new(problem: &Problem, (x, r): (&[f64], usize), y: &[f64], sigma: f64, doubt: f64) -> Option<Self> {
-        faer::set_global_parallelism(faer::Par::Seq);
         let n = x.len() / r.max(1);
         if n == 0 {
             return None;
@@ -55,9 +52,7 @@ impl Preconditioner {
         let solved = par::map(self.groups.len(), |g| {
             let (columns, inverse) = &self.groups[g];
             let right = Mat::from_fn(n, columns.len(), |i, k| q[i * r + columns[k]]);
-            let mut out = Mat::zeros(n, columns.len());
-            matmul(out.as_mut(), Accum::Replace, inverse, &right, 1.0, Par::Seq);
-            out
+            factor::product(inverse.as_ref(), right.as_ref())
         });
         for ((columns, _), solved) in self.groups.iter().zip(&solved) {
             for (k, column) in columns.iter().enumerate() {
@@ -102,11 +97,9 @@ fn inverse(
     }
     let mut raise = 2.0 * (1e-6 * mean).max(2.0 * doubt);
     for _ in 0..8 {
-        let moved = Mat::from_fn(n, n, |i, j| square[j * n + i] + if i == j { raise } else { 0.0 });
-        if let Ok(factor) = moved.llt(Side::Lower)
-            && (0..n).all(|i| factor.L()[(i, i)] > 0.0 && factor.L()[(i, i)].is_finite())
-        {
-            return Some(factor.inverse());
+        let mut moved = Mat::from_fn(n, n, |i, j| square[j * n + i] + if i == j { raise } else { 0.0 });
+        if factor::cholesky_of(moved.as_mut()) {
+            return Some(factor::inverse(moved.as_ref()));
         }
         raise *= 10.0;
     }

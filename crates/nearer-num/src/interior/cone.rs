@@ -1,6 +1,8 @@
 //! Symmetric matrices as packed entries, and how far one may go before a matrix stops being definite.
 
-use faer::{Mat, Side};
+use faer::{Mat, Par};
+
+use crate::factor;
 
 /// Where the entry `(a, b)` of a symmetric matrix stands among its packed entries: column by column above the diagonal.
 #[must_use]
@@ -51,6 +53,11 @@ pub(super) fn inner(a: &Mat<f64>, b: &Mat<f64>) -> f64 {
     sum
 }
 
+/// `a b c`.
+pub(super) fn product_of([a, b, c]: [&Mat<f64>; 3]) -> Mat<f64> {
+    factor::product(factor::product(a.as_ref(), b.as_ref()).as_ref(), c.as_ref())
+}
+
 /// A positive definite matrix with the inverse of its Cholesky factor.
 pub(super) struct Definite {
     /// `L⁻¹`, lower triangular.
@@ -61,25 +68,29 @@ impl Definite {
     /// `None` where the matrix is not positive definite in floating point.
     pub(super) fn new(z: &Mat<f64>) -> Option<Self> {
         let n = z.nrows();
-        let factor = z.llt(Side::Lower).ok()?;
+        let mut l = z.clone();
+        if !factor::cholesky_of(l.as_mut()) {
+            return None;
+        }
         let mut root = Mat::<f64>::identity(n, n);
-        faer::linalg::triangular_solve::solve_lower_triangular_in_place(factor.L(), root.as_mut(), faer::Par::Seq);
+        faer::linalg::triangular_solve::solve_lower_triangular_in_place(l.as_ref(), root.as_mut(), Par::Seq);
         (0..n).all(|i| root[(i, i)].is_finite() && root[(i, i)] > 0.0).then_some(Definite { root })
     }
     /// The inverse of the matrix.
     pub(super) fn inverse(&self) -> Mat<f64> {
-        symmetric(&(self.root.transpose() * &self.root))
+        symmetric(&factor::product(self.root.transpose(), self.root.as_ref()))
     }
     /// The largest `t` for which `z + t d` is positive semidefinite; infinite where every one is.
     pub(super) fn reach(&self, d: &Mat<f64>) -> f64 {
-        let inside = &self.root * d * self.root.transpose();
-        match symmetric(&inside).self_adjoint_eigenvalues(Side::Lower) {
-            Ok(values) => match values.first() {
+        let along = factor::product(self.root.as_ref(), d.as_ref());
+        let inside = symmetric(&factor::product(along.as_ref(), self.root.transpose()));
+        match factor::self_adjoint_values(inside.as_ref()) {
+            Some(values) => match values.first() {
                 Some(least) if *least < 0.0 => -1.0 / least,
                 Some(least) if least.is_nan() => 0.0,
                 _ => f64::INFINITY,
             },
-            Err(_) => 0.0,
+            None => 0.0,
         }
     }
 }

@@ -1,12 +1,10 @@
 //! The matrix of a Newton step, `K + Jᵗ Θ J`, its factor, and solutions that are refined against the operator itself.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::{factor, solve};
-use faer::{Mat, MatMut, MatRef, Par, Spec};
+use faer::Mat;
 
-use super::cone::{entries, gradient, unpack};
+use super::cone::{entries, gradient, product_of, unpack};
 use super::rows::SparseRows;
-use crate::par;
+use crate::{factor, par};
 
 /// Solutions are refined until their residual is this much smaller than the right-hand side.
 const RESIDUAL: f64 = 1e-11;
@@ -40,7 +38,7 @@ impl<'a> Newton<'a> {
             for k in 0..size {
                 storage[k * size + k] *= 1.0 + raise;
             }
-            if factorise(&mut storage, size) {
+            if factor::cholesky(&mut storage, size) {
                 return Some(Newton { rows, theta, dual, inverse, size, factor: storage });
             }
             raise = if raise == 0.0 { 1e-14 } else { raise * 100.0 };
@@ -79,16 +77,14 @@ impl<'a> Newton<'a> {
     }
 
     fn back_substitute(&self, x: &mut [f64]) {
-        let l = MatRef::from_column_major_slice(&self.factor, self.size, self.size);
-        let x = MatMut::from_column_major_slice_mut(x, self.size, 1);
-        solve::solve_in_place(l, x, Par::Seq, MemStack::new(&mut MemBuffer::new(faer::dyn_stack::StackReq::EMPTY)));
+        factor::substitute_one(&self.factor, self.size, x);
     }
 
     /// `rhs - (K + Jᵗ Θ J) x` without the assembled matrix.
     fn residual(&self, rhs: &[f64], x: &[f64]) -> Vec<f64> {
         let order = self.dual.nrows();
         let mut product = vec![0.0; self.size];
-        gradient(&(self.dual * unpack(order, x) * self.inverse), &mut product);
+        gradient(&product_of([self.dual, &unpack(order, x), self.inverse]), &mut product);
         // ⟨S, (Z + Zᵗ)/2⟩ = ⟨S, Z⟩ for symmetric S: the gradient of Z is that of its symmetric part.
         let mut along = vec![0.0; self.rows.len()];
         self.rows.times(x, &mut along);
@@ -124,19 +120,6 @@ fn add_product(x: &Mat<f64>, w: &Mat<f64>, m: &mut [f64], size: usize) {
             first += b + 1;
         }
     });
-}
-
-fn factorise(m: &mut [f64], size: usize) -> bool {
-    let mut a = MatMut::from_column_major_slice_mut(m, size, size);
-    let need = factor::cholesky_in_place_scratch::<f64>(size, Par::Seq, Spec::default());
-    let done = factor::cholesky_in_place(
-        a.as_mut(),
-        factor::LltRegularization::default(),
-        Par::Seq,
-        MemStack::new(&mut MemBuffer::new(need)),
-        Spec::default(),
-    );
-    done.is_ok() && (0..size).all(|k| a[(k, k)] > 0.0 && a[(k, k)].is_finite())
 }
 
 #[cfg(test)]

@@ -10,84 +10,16 @@
 //! `x z = y s = (high - y) u = 0`; a step aims at `μ` instead of 0. Predictor and corrector are Mehrotra's. A new row enters with
 //! its products at the `μ` of the others, so that the point stays as central as it was.
 
+mod curvature;
 mod differences;
 mod rows;
 mod system;
 
-use ndarray::Array2;
-
 use crate::vectors::dot;
+pub use curvature::Curvature;
 pub use differences::PairRows;
 pub use rows::{DenseRows, Rows};
 use system::System;
-
-/// `P`: symmetric and positive semidefinite.
-#[derive(Debug, Clone)]
-pub enum Curvature {
-    /// No quadratic term.
-    None,
-    /// A diagonal, none of it negative.
-    Diagonal(Vec<f64>),
-    /// Square blocks along the diagonal, one after another.
-    Blocks(Vec<Array2<f64>>),
-}
-
-impl Curvature {
-    /// `P x`.
-    #[must_use]
-    pub fn times(&self, x: &[f64]) -> Vec<f64> {
-        match self {
-            Curvature::None => vec![0.0; x.len()],
-            Curvature::Diagonal(p) => p.iter().zip(x).map(|(p, x)| p * x).collect(),
-            Curvature::Blocks(blocks) => {
-                let mut first = 0;
-                let mut out = Vec::with_capacity(x.len());
-                for block in blocks {
-                    let part = &x[first..first + block.nrows()];
-                    out.extend(block.rows().into_iter().map(|r| match r.as_slice() {
-                        Some(r) => dot(r, part),
-                        None => r.iter().zip(part).map(|(a, b)| a * b).sum(),
-                    }));
-                    first += block.nrows();
-                }
-                out
-            }
-        }
-    }
-    /// The diagonal of `P`, for `q` unknowns.
-    #[must_use]
-    pub fn diagonal(&self, q: usize) -> Vec<f64> {
-        match self {
-            Curvature::None => vec![0.0; q],
-            Curvature::Diagonal(p) => p.clone(),
-            Curvature::Blocks(blocks) => blocks.iter().flat_map(|b| b.diag().to_vec()).collect(),
-        }
-    }
-    /// Whether there is no quadratic term.
-    #[must_use]
-    pub fn is_none(&self) -> bool {
-        matches!(self, Curvature::None)
-    }
-    /// Adds `P` to the lower triangle of a matrix of `q` columns.
-    fn add_to(&self, m: &mut [f64], q: usize) {
-        match self {
-            Curvature::None => {}
-            Curvature::Diagonal(p) => p.iter().enumerate().for_each(|(k, p)| m[k * q + k] += p),
-            Curvature::Blocks(blocks) => {
-                let mut first = 0;
-                for block in blocks {
-                    let n = block.nrows();
-                    for j in 0..n {
-                        for i in j..n {
-                            m[(first + j) * q + first + i] += block[(i, j)];
-                        }
-                    }
-                    first += n;
-                }
-            }
-        }
-    }
-}
 
 /// No further step is possible in floating point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,7 +88,6 @@ impl<R: Rows> Orthant<R> {
     ) -> Self {
         assert!(cost.len() == x.len() && rows.width() == x.len(), "a cost for each unknown");
         assert!(constant.len() == rows.len() && high.len() == rows.len(), "a constant and a cost for each row");
-        faer::set_global_parallelism(faer::Par::Seq);
         let bent = curvature.times(&x);
         let z = (0..x.len()).map(|p| (mu / x[p]).max(cost[p] + bent[p])).collect();
         let along = rows.times(&x);
@@ -215,7 +146,6 @@ impl<R: Rows> Orthant<R> {
     }
     /// The direction of predictor and corrector.
     pub fn direction(&mut self) -> Result<Direction, Stuck> {
-        faer::set_global_parallelism(faer::Par::Seq);
         let softness = self.softness();
         let barrier: Vec<f64> = self.z.iter().zip(&self.x).map(|(z, x)| z / x).collect();
         let storage = std::mem::take(&mut self.storage);

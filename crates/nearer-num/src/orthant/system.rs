@@ -1,15 +1,13 @@
 //! The linear system of a step, `H dx + Aᵗ dy = g`, `A dx - Θ⁻¹ dy = -b`, with `H = P + Z/X` a diagonal or blocks on it:
 //! reduced to as many unknowns as there are rows, or as there are columns, whichever are fewer.
 
-use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
-use faer::linalg::cholesky::llt::{factor, solve};
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{Accum, MatMut, MatRef, Par, Spec};
+use faer::{Accum, MatMut, MatRef, Par};
 
 use super::Curvature;
 use super::rows::Rows;
-use crate::par;
+use crate::{factor, par};
 
 /// Columns of a product that one piece works on.
 const PIECE: usize = 64;
@@ -69,7 +67,7 @@ impl<'a, R: Rows> System<'a, R> {
                 Metric::Diagonal(Vec::new())
             };
             (0..size).for_each(|k| storage[k * size + k] *= 1.0 + raise);
-            if factorise(&mut storage, size) {
+            if factor::cholesky(&mut storage, size) {
                 return Some(System { rows, curvature, barrier, metric, softness, by_rows, factor: storage, size });
             }
             raise = if raise == 0.0 { 1e-14 } else { raise * 100.0 };
@@ -128,14 +126,14 @@ impl<'a, R: Rows> System<'a, R> {
         if self.by_rows {
             let mut dy = self.rows.times(&self.metric.divide(g));
             dy.iter_mut().zip(b).for_each(|(v, b)| *v += b);
-            substitute(&self.factor, self.size, &mut dy);
+            factor::substitute_one(&self.factor, self.size, &mut dy);
             let pull = self.rows.transposed(&dy);
             let rest: Vec<f64> = g.iter().zip(&pull).map(|(g, p)| g - p).collect();
             (self.metric.divide(&rest), dy)
         } else {
             let firm: Vec<f64> = b.iter().zip(self.softness).map(|(b, s)| b / s).collect();
             let mut dx: Vec<f64> = g.iter().zip(self.rows.transposed(&firm)).map(|(g, p)| g - p).collect();
-            substitute(&self.factor, self.size, &mut dx);
+            factor::substitute_one(&self.factor, self.size, &mut dx);
             let along = self.rows.times(&dx);
             let dy = (0..b.len()).map(|t| (along[t] + b[t]) / self.softness[t]).collect();
             (dx, dy)
@@ -155,7 +153,7 @@ impl Metric {
                     let n = block.nrows();
                     let mut l: Vec<f64> = block.iter().copied().collect();
                     (0..n).for_each(|k| l[k * n + k] += barrier[first + k]);
-                    if !factorise(&mut l, n) {
+                    if !factor::cholesky(&mut l, n) {
                         return None;
                     }
                     out.push((first, n, l));
@@ -172,7 +170,7 @@ impl Metric {
             Metric::Diagonal(inverse) => g.iter().zip(inverse).map(|(g, i)| g * i).collect(),
             Metric::Blocks(blocks) => {
                 let mut out = g.to_vec();
-                blocks.iter().for_each(|(first, n, l)| substitute(l, *n, &mut out[*first..first + n]));
+                blocks.iter().for_each(|(first, n, l)| factor::substitute_one(l, *n, &mut out[*first..first + n]));
                 out
             }
         }
@@ -214,23 +212,4 @@ pub(super) fn lower_gram(r: MatRef<'_, f64>, out: &mut [f64]) {
         let here = r.subrows(first, columns).transpose();
         matmul(into, Accum::Replace, r.subrows(first, n - first), here, 1.0, Par::Seq);
     });
-}
-
-fn factorise(m: &mut [f64], size: usize) -> bool {
-    let mut a = MatMut::from_column_major_slice_mut(m, size, size);
-    let need = factor::cholesky_in_place_scratch::<f64>(size, Par::Seq, Spec::default());
-    let done = factor::cholesky_in_place(
-        a.as_mut(),
-        factor::LltRegularization::default(),
-        Par::Seq,
-        MemStack::new(&mut MemBuffer::new(need)),
-        Spec::default(),
-    );
-    done.is_ok() && (0..size).all(|k| a[(k, k)] > 0.0 && a[(k, k)].is_finite())
-}
-
-fn substitute(l: &[f64], size: usize, x: &mut [f64]) {
-    let l = MatRef::from_column_major_slice(l, size, size);
-    let x = MatMut::from_column_major_slice_mut(x, size, 1);
-    solve::solve_in_place(l, x, Par::Seq, MemStack::new(&mut MemBuffer::new(StackReq::EMPTY)));
 }

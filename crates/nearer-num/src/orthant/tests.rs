@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::rng::Rng;
+use ndarray::Array2;
 
 /// Steps to the end; gives what the complementary products sum up to.
 fn run(state: &mut Orthant<DenseRows>) -> f64 {

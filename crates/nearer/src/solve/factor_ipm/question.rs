@@ -2,7 +2,7 @@
 
 use ndarray::{Array2, Axis, concatenate};
 use nearer_num::laplacian::{Laplacian, Second};
-use nearer_num::restricted::Restricted;
+use nearer_num::subspace::Subspace;
 
 use crate::error::Error;
 use crate::graph::KnownPairs;
@@ -36,7 +36,7 @@ pub(super) enum Span {
     /// Anywhere.
     Full(Box<Laplacian>),
     /// In the span of some vectors.
-    Within(Box<Restricted>),
+    Within(Box<Subspace>),
 }
 
 impl Span {
@@ -48,7 +48,7 @@ impl Span {
                 let views: Vec<_> = blocks.iter().map(|b| b.basis.view()).collect();
                 let all = concatenate(Axis(1), &views).expect("blocks have the same objects");
                 Span::Within(Box::new(
-                    Restricted::new(&all, &edges.pairs)
+                    Subspace::new(&all, &edges.pairs)
                         .map_err(|_| Error::Numerical { what: "the singular values of the span".into() })?,
                 ))
             }

@@ -1,7 +1,7 @@
 //! The Newton matrix: sparse blocks on the graph, or a small full matrix where the points lie in a span.
 
-use nearer_num::restricted::RestrictedSystem;
 use nearer_num::sparse::{BlockLaplacian, Singular};
+use nearer_num::subspace::SubspaceSystem;
 
 use super::question::{Edges, Span};
 
@@ -15,7 +15,7 @@ pub(super) struct System {
 #[derive(Debug)]
 enum Matrix {
     Sparse(Box<BlockLaplacian>),
-    Small(Box<RestrictedSystem>),
+    Small(Box<SubspaceSystem>),
 }
 
 impl System {

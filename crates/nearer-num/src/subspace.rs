@@ -10,7 +10,7 @@ use crate::sparse::{Ldlt, Ordering, Pattern, Singular};
 
 /// The edges of a graph seen from the span of some vectors that sum to zero.
 #[derive(Debug)]
-pub struct Restricted {
+pub struct Subspace {
     /// Orthonormal columns.
     basis: Array2<f64>,
     edges: usize,
@@ -20,15 +20,15 @@ pub struct Restricted {
     skew: f64,
 }
 
-/// The block matrix of [`Restricted::system`], factored again and again.
+/// The block matrix of [`Subspace::system`], factored again and again.
 #[derive(Debug)]
-pub struct RestrictedSystem {
+pub struct SubspaceSystem {
     r: usize,
     values: Array2<f64>,
     ldlt: Ldlt,
 }
 
-impl Restricted {
+impl Subspace {
     /// The span of the columns, less their means.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ impl Restricted {
         let rounding = (n + 2.0) * 1.01 * UNIT * sizes.t().dot(&sizes);
         let sums = (gram.mapv(f64::abs) + rounding + UNIT).sum_axis(Axis(1));
         let skew = sums.iter().fold(0.0, |a: f64, b| a.max(*b)) * (1.0 + 1e-9);
-        Ok(Restricted { basis, edges: edges.len(), differences, skew })
+        Ok(Subspace { basis, edges: edges.len(), differences, skew })
     }
 
     /// How many vectors span it.
@@ -104,14 +104,14 @@ impl Restricted {
     ///
     /// # Errors
     /// If memory runs out.
-    pub fn system(&self, r: usize) -> Result<RestrictedSystem, Singular> {
+    pub fn system(&self, r: usize) -> Result<SubspaceSystem, Singular> {
         let size = self.len() * r;
         let ldlt = Ldlt::new(full(size), Ordering::MinimumDegree)?;
-        Ok(RestrictedSystem { r, values: Array2::zeros((size, size)), ldlt })
+        Ok(SubspaceSystem { r, values: Array2::zeros((size, size)), ldlt })
     }
 
     /// Assembles `Qᵗ (Σ_e (e_i - e_j)(e_i - e_j)ᵗ ⊗ (a_e I + b_e u_e u_eᵗ)) Q`.
-    pub fn assemble(&self, system: &mut RestrictedSystem, a: &[f64], b: &[f64], u: &[f64]) {
+    pub fn assemble(&self, system: &mut SubspaceSystem, a: &[f64], b: &[f64], u: &[f64]) {
         let (m, r) = (self.len(), system.r);
         system.values.fill(0.0);
         let values = system.values.as_slice_mut().expect("a fresh matrix is in order");
@@ -138,7 +138,7 @@ impl Restricted {
     }
 
     /// Solves within the span: `b` holds `r` numbers a vertex.
-    pub fn solve(&self, system: &mut RestrictedSystem, b: &mut [f64]) {
+    pub fn solve(&self, system: &mut SubspaceSystem, b: &mut [f64]) {
         let (n, m, r) = (self.basis.nrows(), self.len(), system.r);
         let right = Array2::from_shape_vec((n, r), b.to_vec()).expect("r numbers a vertex");
         let mut small: Vec<f64> = self.basis.t().dot(&right).iter().copied().collect();
@@ -148,7 +148,7 @@ impl Restricted {
     }
 }
 
-impl RestrictedSystem {
+impl SubspaceSystem {
     /// Factors with this shift on the diagonal; the number of negative pivots.
     ///
     /// # Errors
@@ -202,7 +202,7 @@ mod tests {
         let mut rng = Rng::task(1, 1);
         let edges: Vec<(u32, u32)> = (1..n as u32).map(|k| (rng.below(k as usize) as u32, k)).collect();
         let weights: Vec<f64> = edges.iter().map(|_| 0.5 + rng.uniform()).collect();
-        let all = Restricted::new(&Array2::from_shape_fn((n, n - 1), |_| rng.normal()), &edges).unwrap();
+        let all = Subspace::new(&Array2::from_shape_fn((n, n - 1), |_| rng.normal()), &edges).unwrap();
         let (a, b) = (all.second(&weights, true), Laplacian::new(n, &edges).unwrap().second(&weights, true));
         assert!((a.estimate - b.estimate).abs() < 1e-9 * b.estimate, "{a:?} {b:?}");
         assert!(a.lower <= b.estimate && a.lower > b.estimate * (1.0 - 1e-9), "{a:?}");
@@ -216,7 +216,7 @@ mod tests {
         let m = edges.len();
         let (a, b): (Vec<f64>, Vec<f64>) = (0..m).map(|_| (rng.uniform(), rng.uniform())).unzip();
         let u: Vec<f64> = (0..m * r).map(|_| rng.normal()).collect();
-        let within = Restricted::new(&Array2::from_shape_fn((n, 4), |_| rng.normal()), &edges).unwrap();
+        let within = Subspace::new(&Array2::from_shape_fn((n, 4), |_| rng.normal()), &edges).unwrap();
         let mut system = within.system(r).unwrap();
         within.assemble(&mut system, &a, &b, &u);
         assert_eq!(system.factor(0.5), Ok(0));
