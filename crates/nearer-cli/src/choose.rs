@@ -62,9 +62,14 @@ fn learns(method: &Method, study: &Study) -> Result<()> {
 }
 
 /// The study as the method takes it; what was done is said.
-pub(crate) fn suited(study: &Study, method: &Method, context: &Context) -> Result<Study> {
+pub(crate) fn suited(study: &Study, chosen: &Chosen, context: &Context) -> Result<Study> {
+    suited_to(study, chosen.method, &chosen.settings, context)
+}
+
+/// The same for a method with settings that were recorded.
+pub(crate) fn suited_to(study: &Study, method: &Method, settings: &Settings, context: &Context) -> Result<Study> {
     let options = ConvertOptions { seed: context.seed, ..ConvertOptions::default() };
-    let (suited, notes) = study.suited(method.name, &method.takes(), &options)?;
+    let (suited, notes) = study.suited(method.name, &method.takes_with(settings), &options)?;
     notes.iter().for_each(|n| input::note(n, context));
     Ok(suited)
 }

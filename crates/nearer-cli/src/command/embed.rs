@@ -15,7 +15,7 @@ use nearer::model::Model;
 use nearer::report::FitReport;
 use nearer::text;
 use nearer::verify::{self, About};
-use nearer::{Embedding, Evidence, Fit, Part, Step, Stop, Study};
+use nearer::{Embedding, Evidence, Fit, Part, Settings, Step, Stop, Study};
 use serde::Serialize;
 
 use super::page::{Images, Material};
@@ -129,11 +129,12 @@ impl Embed {
         };
         let read = self.classed(read, context)?;
         let mut chosen = choose::choose(self.method.as_deref(), &read.study, parameters, context)?;
-        let mut study = choose::suited(&read.study, chosen.method, context)?;
+        let mut study = choose::suited(&read.study, &chosen, context)?;
         let tuning = self.tune.tuned(&read.study, &mut study, &mut chosen, context)?;
         // A page speaks of pairs as they were given, not of the comparisons that a method makes of them.
         let given = read.study.part(Part::Pairs).or(study.main());
         self.provable(chosen.method.name, &outputs)?;
+        weighed(chosen.method.name, &study, &outputs)?;
         let metadata = self.look.metadata(&study.objects(), context)?;
         let images = self.images.read(&study.objects(), context)?;
         self.ellipses.possible(&study)?;
@@ -171,10 +172,15 @@ impl Embed {
     }
 
     /// The study as it was read for a fit by this method, and the files it was read from.
-    pub(super) fn study(&self, method: &Method, context: &Context) -> Result<(Study, Vec<InputFile>)> {
+    pub(super) fn study(
+        &self,
+        method: &Method,
+        settings: &Settings,
+        context: &Context,
+    ) -> Result<(Study, Vec<InputFile>)> {
         let read = input::read_with(&self.files, &self.kernels.kernels, &self.reading, context)?;
         let read = self.classed(read, context)?;
-        Ok((choose::suited(&read.study, method, context)?, read.inputs))
+        Ok((choose::suited_to(&read.study, method, settings, context)?, read.inputs))
     }
 
     /// With the classes that a column of the metadata holds, where none of the features does.
@@ -357,6 +363,15 @@ fn share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(gap) if gap > 0.0 && gap.is_finite() => Ok(gap),
         _ => Err("write a gap as a number above 0, for instance 1e-5".into()),
+    }
+}
+
+/// Refuses to ask for weights of what learns none, before any work is done: weights are of kernels, or of features by judgements.
+fn weighed(method: &str, study: &Study, outputs: &[Output]) -> Result<()> {
+    let learned = study.kernels().is_some() || (!study.features().is_empty() && study.main().is_some());
+    match outputs.iter().find(|o| matches!(o.role, Role::Weights | Role::WeightsFigure(_))) {
+        Some(file) if !learned => bail!(no_weights(method, &file.path)),
+        _ => Ok(()),
     }
 }
 

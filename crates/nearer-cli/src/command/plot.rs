@@ -60,7 +60,7 @@ impl Plot {
             }
             if self.ellipses.asked() {
                 let chosen = chosen(self.method.as_deref(), &map, &read.study, parameters, context)?;
-                let study = choose::suited(&read.study, chosen.method, context)?;
+                let study = choose::suited(&read.study, &chosen, context)?;
                 let held = target(map.model.as_ref(), map.report.as_ref(), false);
                 steadiness = self.ellipses.around(&chosen, &study, &map.embedding, held, self.look.axes, context)?;
             }

@@ -74,7 +74,7 @@ impl Report {
         let (mut steadiness, mut by_dimension) = (None, None);
         if let Some(study) = study.as_ref().filter(|_| self.ellipses.asked() || self.dimensions.is_some()) {
             let chosen = chosen(self.method.as_deref(), &map, study, parameters, context)?;
-            let study = &choose::suited(study, chosen.method, context)?;
+            let study = &choose::suited(study, &chosen, context)?;
             let held = target(map.model.as_ref(), map.report.as_ref(), false);
             steadiness = self.ellipses.around(&chosen, study, &map.embedding, held, PLANE, context)?;
             by_dimension = self.by_dimension(&chosen, study, held, context)?;

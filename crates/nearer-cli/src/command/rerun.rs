@@ -56,7 +56,7 @@ impl Rerun {
         let context = &context.with_seed(report.seed);
         let embed = record::embed(&self.files, &report.reading)
             .map_err(|e| anyhow::anyhow!("{}: how its files were read is not understood: {}", self.fit, e.kind()))?;
-        let (study, inputs) = embed.study(method, context)?;
+        let (study, inputs) = embed.study(method, &settings, context)?;
         let mut told = Told {
             same: false,
             method: method.name,

@@ -52,7 +52,7 @@ impl Verify {
         // Evidence that a method does not take as it is was turned with the seed of that run.
         let context = &context.with_seed(file.claim.seed);
         let study = match find(&file.claim.method) {
-            Ok(method) => choose::suited(&read.study, method, context)?,
+            Ok(method) => choose::suited_to(&read.study, method, &file.claim.settings, context)?,
             Err(_) => read.study,
         };
         let Some(about) = About::of(&study) else { bail!("no evidence is given") };

@@ -150,17 +150,23 @@ fn a_stdout_that_is_closed_is_an_error() {
 #[cfg(unix)]
 #[test]
 fn nohup_is_honoured() {
+    use std::os::unix::process::CommandExt as _;
     let desk = Desk::new();
     desk.write("d.csv", square(400, 5));
     let run = |line: &str, limit: &str| {
         let nearer = env!("CARGO_BIN_EXE_nearer");
         let fit = format!("embed d.csv -m metric-mds --starts 1000 --time-limit {limit} -q -o map.csv");
-        let mut child = Command::new("sh")
-            .current_dir(desk.0.path())
-            .args(["-c", &format!("{line} exec {nearer} {fit}")])
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut shell = Command::new("sh");
+        shell.current_dir(desk.0.path()).args(["-c", &format!("{line} exec {nearer} {fit}")]).stderr(Stdio::piped());
+        // Under nohup the tests themselves ignore the signal, and a shell cannot undo what it inherits.
+        // SAFETY: between fork and exec only a signal's disposition is set, which may be done there.
+        unsafe {
+            shell.pre_exec(|| {
+                libc::signal(libc::SIGHUP, libc::SIG_DFL);
+                Ok(())
+            });
+        }
+        let mut child = shell.spawn().unwrap();
         std::thread::sleep(Duration::from_secs(3));
         assert!(Command::new("kill").args(["-HUP", &child.id().to_string()]).status().unwrap().success());
         child.wait().unwrap().code()

@@ -159,6 +159,28 @@ fn what_cannot_be_learned_from_is_refused_with_a_remedy() {
     }
 }
 
+/// Features are weighed as they stand in their table, and the model is a linear function of them that places whoever has them.
+#[test]
+fn features_are_weighed_without_a_kernel() {
+    let desk = desk();
+    let asked = ["embed", "answers.csv", "both.csv", "--method", "svm-metric", "--over", "features", "-o", "m.nearer"];
+    let said = desk.json(&[&asked[..], &["-o", "m.csv", "-o", "m.weights.csv"]].concat());
+    assert_eq!(said["kernels"]["landmarks"], serde_json::json!(["cos", "sin", "noise1", "noise2"]));
+    let weights: Vec<f64> =
+        said["kernels"]["kernels"][0]["weights"].as_array().unwrap().iter().flat_map(|w| w.as_f64()).collect();
+    assert!(weights[0].min(weights[1]) > 5.0 * weights[2].max(weights[3]), "{weights:?}");
+    assert!(desk.read("m.weights.csv").starts_with("landmark,features\ncos,"));
+    let map = points(&desk.read("m.csv"));
+    let placed = points(&stdout(&desk.run(&["place", "m.nearer", "both.csv"]).success()));
+    assert_eq!((map.len(), placed.len()), (15, 20));
+    for (label, at) in &map {
+        let again = &placed.iter().find(|(l, _)| l == label).unwrap().1;
+        assert!(at.iter().zip(again).all(|(a, b)| (a - b).abs() < 1e-9), "{label}: {at:?} {again:?}");
+    }
+    let e = stderr(&desk.run(&["place", "m.nearer", "where.csv"]).code(2));
+    assert!(e.contains("`noise1`"), "{e}");
+}
+
 /// The table of the weights: a row for each landmark, a column for each kernel, the numbers of the report to the last digit.
 #[test]
 fn weights_are_written_as_a_table() {
@@ -180,7 +202,9 @@ fn weights_are_written_as_a_table() {
         }
     }
     // A map without weights has no such table, and nothing is written.
-    let run = desk.run(&["embed", "answers.csv", "--method", "gnmds", "-o", "g.weights.csv", "-o", "g.csv"]).code(2);
+    // It is refused before the fit, which would refuse the dimensions.
+    let asked = ["embed", "answers.csv", "--method", "gnmds", "--dim", "500", "-o", "g.weights.csv", "-o", "g.csv"];
+    let run = desk.run(&asked).code(2);
     assert!(stderr(&run).contains("no weights of landmarks") && !desk.path("g.csv").exists(), "{}", stderr(&run));
 }
 

@@ -97,6 +97,11 @@ impl From<(&Kernels, &Comparisons)> for Size {
         Size { kernels: k.len(), ..Size::from(c) }
     }
 }
+impl From<(&Features, &Comparisons)> for Size {
+    fn from((f, c): (&Features, &Comparisons)) -> Self {
+        Size { columns: f.columns().len(), ..Size::from(c) }
+    }
+}
 impl From<(&Kernels, &Pairs)> for Size {
     fn from((k, p): (&Kernels, &Pairs)) -> Self {
         Size { kernels: k.len(), ..Size::from(p) }

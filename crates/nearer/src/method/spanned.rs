@@ -165,7 +165,8 @@ impl Spanned<'_> {
         let mut fit = self.fit(convex, run)?;
         if let (Some(reading), Some(witness)) = (&mut fit.report.kernels, fit.witness.as_ref().and_then(|w| w.points()))
         {
-            compared(reading, self.kernels, &self.program.space.points(&witness.candidate.factors), c);
+            let points = self.program.space.points(&witness.candidate.factors);
+            compared(reading, &Native::Kernels(self.kernels), &points, c);
         }
         fit.report.agreement = Some(common::holding(&fit.embedding, c) as f64 / c.len() as f64);
         Ok(fit)
@@ -257,13 +258,13 @@ impl Spanned<'_> {
             let among = self.kernels.matrix(k).select(Axis(0), self.columns).select(Axis(1), self.columns);
             (&among.dot(&a) * &a).sum()
         });
-        reading(self.kernels, labels, parts, spectrum, norms.sum())
+        reading(&self.kernels.names(), labels, parts, spectrum, norms.sum())
     }
 }
 
 /// How kernels are used, from the sum of squares about the centre that each makes and the weights of the landmarks in it.
 pub(crate) fn reading(
-    kernels: &Kernels,
+    kernels: &[&str],
     landmarks: Vec<String>,
     parts: Vec<(f64, Vec<f64>)>,
     spectrum: &Spectrum,
@@ -272,11 +273,10 @@ pub(crate) fn reading(
     let total: f64 = parts.iter().map(|p| p.0).sum();
     let largest = parts.iter().flat_map(|p| p.1.iter()).fold(0.0, |m: f64, v| m.max(*v));
     let shares = kernels
-        .names()
-        .into_iter()
+        .iter()
         .zip(parts)
         .map(|(name, (own, weights))| KernelShare {
-            name: name.to_owned(),
+            name: (*name).to_owned(),
             share: if total > 0.0 { own / total } else { 0.0 },
             nonzero: weights.iter().filter(|w| **w > 1e-6 * largest).count(),
             weights,
@@ -288,19 +288,48 @@ pub(crate) fn reading(
     KernelReading { landmarks, kernels: shares, effective_dimension, norm, native: None, learned: None }
 }
 
+/// What objects are like before anything is learned.
+pub(crate) enum Native<'a> {
+    Kernels(&'a Kernels),
+    /// Features, a row for each object.
+    Table(&'a Array2<f64>),
+}
+
+impl Native<'_> {
+    /// The squared distance in one kernel, or in the table.
+    fn within(&self, k: usize, i: usize, j: usize) -> f64 {
+        match self {
+            Native::Kernels(kernels) => {
+                let m = kernels.matrix(k);
+                m[(i, i)] + m[(j, j)] - 2.0 * m[(i, j)]
+            }
+            Native::Table(values) => apart(values, i, j),
+        }
+    }
+    /// That in all of them side by side.
+    fn side_by_side(&self, i: usize, j: usize) -> f64 {
+        match self {
+            Native::Kernels(kernels) => kernels.squared_distance(i, j),
+            Native::Table(values) => apart(values, i, j),
+        }
+    }
+}
+
+fn apart(points: &Array2<f64>, i: usize, j: usize) -> f64 {
+    points.row(i).iter().zip(points.row(j)).map(|(a, b)| (a - b) * (a - b)).sum()
+}
+
 /// How many comparisons hold before anything is learned, kernel by kernel and side by side, and in all dimensions of a solution.
-pub(crate) fn compared(reading: &mut KernelReading, kernels: &Kernels, points: &Array2<f64>, c: &Comparisons) {
+pub(crate) fn compared(reading: &mut KernelReading, native: &Native<'_>, points: &Array2<f64>, c: &Comparisons) {
     let share = |d: &dyn Fn(usize, usize) -> f64| {
         let d = |p: crate::object::Pair| d(p.first().index(), p.second().index());
         c.iter().filter(|row| d(row.near) < d(row.far)).count() as f64 / c.len().max(1) as f64
     };
     for (k, one) in reading.kernels.iter_mut().enumerate() {
-        let m = kernels.matrix(k);
-        one.native = Some(share(&|i, j| m[(i, i)] + m[(j, j)] - 2.0 * m[(i, j)]));
+        one.native = Some(share(&|i, j| native.within(k, i, j)));
     }
-    reading.native = Some(share(&|i, j| kernels.squared_distance(i, j)));
-    let apart = |i: usize, j: usize| points.row(i).iter().zip(points.row(j)).map(|(a, b)| (a - b) * (a - b)).sum();
-    reading.learned = Some(share(&apart));
+    reading.native = Some(share(&|i, j| native.side_by_side(i, j)));
+    reading.learned = Some(share(&|i, j| apart(points, i, j)));
 }
 
 /// A map of these coefficients, turned into canonical pose.

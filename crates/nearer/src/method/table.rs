@@ -42,7 +42,19 @@ pub struct Method {
 pub struct Way {
     /// The parts.
     pub parts: &'static [Part],
+    /// The setting, and its word, that this way is for; `None` where it is for any.
+    pub when: Option<(&'static str, &'static str)>,
     fit: FitFn,
+}
+
+impl Way {
+    /// The way for this word of a setting alone.
+    pub(crate) const fn when(self, setting: &'static str, word: &'static str) -> Self {
+        Way { when: Some((setting, word)), ..self }
+    }
+    fn is_for(&self, settings: &Settings) -> bool {
+        self.when.is_none_or(|(setting, word)| settings.word(setting) == Some(word))
+    }
 }
 
 /// A fit, where the study has the parts.
@@ -55,7 +67,7 @@ where
     M: Configured + for<'s> Embed<V::Seen<'s>>,
     for<'s> <M as Embed<V::Seen<'s>>>::Model: Into<Model>,
 {
-    Way { parts: V::PARTS, fit: fitted::<M, V> }
+    Way { parts: V::PARTS, when: None, fit: fitted::<M, V> }
 }
 
 fn fitted<M, V>(settings: &Settings, study: &Study, run: &Run<'_>) -> Option<Result<Fit<Model>, Error>>
@@ -255,6 +267,12 @@ impl Method {
         self.ways.iter().map(|way| way.parts).collect()
     }
 
+    /// The parts of the ways that there are with these settings.
+    #[must_use]
+    pub fn takes_with(&self, settings: &Settings) -> Vec<&'static [Part]> {
+        self.ways.iter().filter(|way| way.is_for(settings)).map(|way| way.parts).collect()
+    }
+
     /// Whether it has a way that takes this part and nothing else.
     #[must_use]
     pub fn takes_alone(&self, part: Part) -> bool {
@@ -265,7 +283,7 @@ impl Method {
     /// [`Study::suited`] makes such a study.
     pub fn fit(&self, settings: &Settings, study: &Study, run: &Run<'_>) -> Result<Fit<Model>, Error> {
         let settings = self.completed(settings)?;
-        let mut ways: Vec<&Way> = self.ways.iter().collect();
+        let mut ways: Vec<&Way> = self.ways.iter().filter(|way| way.is_for(&settings)).collect();
         ways.sort_by_key(|way| std::cmp::Reverse(way.parts.len()));
         let fit = ways.iter().find_map(|way| (way.fit)(&settings, study, run));
         let mut fit = fit.unwrap_or_else(|| Err(self.refuses(study)))?;

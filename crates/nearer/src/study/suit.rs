@@ -6,8 +6,9 @@ use crate::graph::{Why, clean_pairs};
 use crate::study::{Note, Study};
 
 impl Study {
-    /// The parts of one of these ways and nothing else, with what was done to get them: a way with kernels where there are
-    /// features beside judgements, else the one that needs least conversion, else the first.
+    /// The parts of one of these ways and nothing else, with what was done to get them: a way with kernels where these are given
+    /// or asked for; else one with the features themselves, or with kernels of them, where they stand beside judgements; else the
+    /// one that needs least conversion, else the first.
     ///
     /// Pairs that were answered both ways count for the majority.
     ///
@@ -48,13 +49,20 @@ impl Study {
 
     /// The way to take.
     fn way(&self, ways: &[&'static [Part]]) -> Option<&'static [Part]> {
-        let cost = |way: &[Part]| -> Option<(bool, u32)> {
-            if way == [Part::Kernels] && self.kernels.is_none() && self.specs.is_empty() {
+        let meant = self.kernels.is_some() || !self.specs.is_empty();
+        let cost = |way: &[Part]| -> Option<(u32, u32)> {
+            if way == [Part::Kernels] && !meant {
                 // What judgements beside features suggest is a kernel for the judgements.
                 return None;
             }
             let dear = way.iter().map(|p| self.cost(*p)).sum::<Option<u32>>()?;
-            Some((!way.contains(&Part::Kernels), dear))
+            let rank = match (way.contains(&Part::Kernels), way.contains(&Part::Features) && way.len() > 1) {
+                (true, _) if meant => 0,
+                (_, true) => 1,
+                (true, _) => 2,
+                _ => 3,
+            };
+            Some((rank, dear))
         };
         ways.iter().filter_map(|way| Some((cost(way)?, *way))).min_by_key(|(cost, _)| *cost).map(|(_, way)| way)
     }

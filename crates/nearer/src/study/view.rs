@@ -88,6 +88,14 @@ impl View for (Kernels, Comparisons) {
     }
 }
 
+impl View for (Features, Comparisons) {
+    const PARTS: &'static [Part] = &[Part::Comparisons, Part::Features];
+    type Seen<'s> = (&'s Features, &'s Comparisons);
+    fn of(study: &Study) -> Option<(&Features, &Comparisons)> {
+        Some((<Features as View>::of(study)?, <Comparisons as View>::of(study)?))
+    }
+}
+
 impl View for (Kernels, Pairs) {
     const PARTS: &'static [Part] = &[Part::Pairs, Part::Kernels];
     type Seen<'s> = (&'s Kernels, &'s Pairs);

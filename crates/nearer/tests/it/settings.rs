@@ -109,6 +109,10 @@ fn evidence(way: &[Part]) -> Study {
             let (f, c) = toy::featured_answers(18, 1, 200, 0.0, 2);
             Study::from(kernels(&f)).with(c)
         }
+        [Part::Comparisons, Part::Features] => {
+            let (f, c) = toy::featured_answers(18, 1, 200, 0.0, 2);
+            Study::from(f).with(c)
+        }
         [Part::Comparisons] => {
             let line = Evidence::Distances(toy::gaussian(8, 1, 1));
             Study::from(line.to_comparisons(&ConvertOptions::default()).unwrap().evidence)
@@ -141,11 +145,13 @@ const OTHERS: &[Case] = &[
     ("kpsde", &[Part::Pairs, Part::Kernels], &[("basis", "9"), ("basis-by", "spread"), ("trace", "0.01")]),
     ("kernel-partial-order", &[Part::Comparisons, Part::Kernels], &[("weights", "diagonal"), ("basis", "9")]),
     ("svm-metric", &[Part::Comparisons, Part::Kernels], &[("form", "trace"), ("projection", "map")]),
+    ("svm-metric", &[Part::Comparisons, Part::Features], &[("over", "features"), ("projection", "map")]),
 ];
 
 #[test]
 fn every_method_made_again_from_its_report_gives_the_same_bits() {
-    let defaults = METHODS.iter().flat_map(|m| m.takes().into_iter().map(|way| (*m, way, &[][..])));
+    let by_default = |m: &&'static Method| m.takes_with(&m.settings([]).unwrap());
+    let defaults = METHODS.iter().flat_map(|m| by_default(m).into_iter().map(|way| (*m, way, &[][..])));
     let others = OTHERS.iter().map(|(name, kind, given)| (find(name).unwrap(), *kind, *given));
     for (method, kind, given) in defaults.chain(others) {
         same_again(method, kind, given);

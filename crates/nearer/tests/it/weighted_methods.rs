@@ -4,7 +4,6 @@
 use ndarray::Array2;
 use nearer::evidence::{KernelKind, KernelSpec, Kernels, Width};
 use nearer::method::{Axes, Form, KernelGnmds, KernelPartialOrder, Metric, Over, SvmMetric};
-use nearer::model::KernelMap;
 use nearer::solve::Stop;
 use nearer::{Comparison, Comparisons, Embed, Features, Fit, Item, Pair, Place, Run, toy};
 
@@ -17,7 +16,7 @@ fn rbf(features: &Features, answers: &Comparisons) -> Kernels {
     Kernels::new(answers.objects(), &[(seen.0, Some(&seen.1)), (other.0, Some(&other.1))]).unwrap()
 }
 
-fn weights(fit: &Fit<KernelMap>) -> Vec<Vec<f64>> {
+fn weights<M>(fit: &Fit<M>) -> Vec<Vec<f64>> {
     fit.report.kernels.as_ref().unwrap().kernels.iter().map(|k| k.weights.clone()).collect()
 }
 
@@ -50,6 +49,32 @@ fn weights_of_features_are_the_metric_of_old_and_new_objects() {
                 placed.points().row(i).iter().zip(fit.embedding.points().row(j)).map(|(a, b)| (a - b).powi(2)).sum();
             let wanted = metric(&new.row(i).to_vec(), &row(j));
             assert!((found - wanted).abs() < 1e-8 * (1.0 + wanted), "{found} {wanted}");
+        }
+    }
+}
+
+/// A table of features is a linear kernel: the same weights and the same map, without the kernel, and a model that knows no
+/// object.
+#[test]
+fn a_table_of_features_is_a_linear_kernel_of_them() {
+    let (features, answers) = toy::featured_answers(18, 3, 300, 0.05, 2);
+    let linear = KernelSpec::new("features", KernelKind::Linear);
+    let kernels = Kernels::new(answers.objects(), &[(linear, Some(&features))]).unwrap();
+    for form in [Form::Quadratic, Form::Trace] {
+        for axes in [Axes::Objects, Axes::Map] {
+            let method = SvmMetric::new(2).form(form).axes(axes).over(Over::Features);
+            let table = method.fit((&features, &answers)).unwrap().certified(1e-5).unwrap();
+            let kernel = method.fit((&kernels, &answers)).unwrap().certified(1e-5).unwrap();
+            assert_eq!(weights(&table), weights(&kernel));
+            let off =
+                (table.embedding.points() - kernel.embedding.points()).iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+            let size = table.embedding.points().iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+            assert!(off < 1e-7 * size, "{form:?} {axes:?}: {off} of {size}");
+            assert_eq!(table.report.kernels.as_ref().unwrap().native, kernel.report.kernels.as_ref().unwrap().native);
+            let placed = table.model.place(&features).unwrap();
+            let off = (placed.points() - table.embedding.points()).iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+            assert!(off < 1e-12 * size, "{off} of {size}");
+            assert!(nearer::model::Model::from(table.model).anchors().is_none());
         }
     }
 }

@@ -8,14 +8,13 @@ use nearer::evaluate::{
 };
 use nearer::evidence::{ConvertOptions, Kernels};
 use nearer::io::Outbox;
-use nearer::method::table::Method;
 use nearer::method::{place_featured, place_queried};
 use nearer::model::Model;
 use nearer::report::{HeldOut, JudgementEvaluation, LineFigure, Procrustes, StabilitySummary};
 use nearer::{Comparisons, Error, Evidence, Objects, Pairs, Place, Run, Step, Study};
 
 use super::{Dimensions, Eval};
-use crate::choose;
+use crate::choose::{self, Chosen};
 use crate::command::plot::chosen;
 use crate::command::tables;
 use crate::context::{Context, Outcome};
@@ -115,7 +114,7 @@ impl Eval {
             return Ok(());
         }
         let chosen = chosen(self.method.as_deref(), map, study, parameters, context)?;
-        let suited = choose::suited(study, chosen.method, context)?;
+        let suited = choose::suited(study, &chosen, context)?;
         let watcher = Watcher::new(context);
         let watch = |step: &Step| watcher.see(step);
         let run = context.run().watched(&watch);
@@ -132,7 +131,7 @@ impl Eval {
                 for point in &mut points {
                     let settings = chosen.settings.clone().with("dim", point.dim);
                     let fit = |c: &Comparisons, run: &Run<'_>| {
-                        chosen.method.fit(&settings, &settled(Study::from(c.clone()), chosen.method)?, run)
+                        chosen.method.fit(&settings, &settled(Study::from(c.clone()), &chosen)?, run)
                     };
                     point.held_out = Some(held_out(c, by, self.folds as usize, fit, &run)?.test);
                 }
@@ -203,9 +202,8 @@ impl Eval {
     ) -> Result<(HeldOut, &'static str)> {
         let study = |c: &Comparisons| of_part(c.clone(), c.objects(), kernels.as_ref());
         let chosen = chosen(self.method.as_deref(), map, &study(comparisons)?, parameters, context)?;
-        let fit = |c: &Comparisons, run: &Run<'_>| {
-            chosen.method.fit(&chosen.settings, &settled(study(c)?, chosen.method)?, run)
-        };
+        let fit =
+            |c: &Comparisons, run: &Run<'_>| chosen.method.fit(&chosen.settings, &settled(study(c)?, &chosen)?, run);
         let watcher = Watcher::new(context);
         let watch = |step: &Step| watcher.see(step);
         let (run, folds) = (context.run().watched(&watch), self.folds as usize);
@@ -234,8 +232,7 @@ impl Eval {
     ) -> Result<(HeldOut, &'static str)> {
         let study = |p: &Pairs| of_part(p.clone(), p.objects(), kernels.as_ref());
         let chosen = chosen(self.method.as_deref(), map, &study(pairs)?, parameters, context)?;
-        let fit =
-            |p: &Pairs, run: &Run<'_>| chosen.method.fit(&chosen.settings, &settled(study(p)?, chosen.method)?, run);
+        let fit = |p: &Pairs, run: &Run<'_>| chosen.method.fit(&chosen.settings, &settled(study(p)?, &chosen)?, run);
         let place = |model: &Model, asked: &Objects| match &kernels {
             Some(k) => place_featured(k, model, asked),
             None => Err(Error::Evidence {
@@ -252,8 +249,8 @@ impl Eval {
 }
 
 /// The judgements of a fold as the method takes them: those that contradict each other settled.
-fn settled(study: Study, method: &Method) -> Result<Study, Error> {
-    Ok(study.suited(method.name, &method.takes(), &ConvertOptions::default())?.0)
+fn settled(study: Study, Chosen { method, settings, .. }: &Chosen) -> Result<Study, Error> {
+    Ok(study.suited(method.name, &method.takes_with(settings), &ConvertOptions::default())?.0)
 }
 
 /// What the files hold, in a word.

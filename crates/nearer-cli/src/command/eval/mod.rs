@@ -185,7 +185,7 @@ impl Eval {
             return Ok(());
         }
         let chosen = chosen(self.method.as_deref(), map, study, parameters, context)?;
-        let study = &choose::suited(study, chosen.method, context)?;
+        let study = &choose::suited(study, &chosen, context)?;
         if let Some(Dimensions(dims)) = &self.dimensions {
             let fit =
                 |dim: usize, run: &Run<'_>| chosen.method.fit(&chosen.settings.clone().with("dim", dim), study, run);

@@ -155,9 +155,9 @@ pub(crate) static METHOD: Method = Method {
         match settings.word("weights") {
             Some("diagonal") => {
                 let columns = settings.count("basis").unwrap_or(s.objects).min(s.objects);
-                return weighted::needs(s, columns as f64 * s.k(), rows);
+                return weighted::needs(s, columns as f64 * s.k(), s.k(), rows);
             }
-            Some("kernel") => return weighted::needs(s, s.k(), rows),
+            Some("kernel") => return weighted::needs(s, s.k(), s.k(), rows),
             _ => {}
         }
         Needs::new(1.2e-4 * n * n * s.k() + 2e-4 * s.m(), (248.0 + 8.0 * s.k()) * n * n + 4000.0 * n + rows)
@@ -167,7 +167,7 @@ pub(crate) static METHOD: Method = Method {
 
 impl KernelPartialOrder {
     /// By default all comparisons together cost, for each unit of excess, this many times what all distances together bring.
-    pub const DEAR: f64 = 200.0;
+    pub const SLACK_SCALE: f64 = 200.0;
 
     /// A map of `dim` dimensions in the span of all training objects.
     #[must_use]
@@ -212,7 +212,7 @@ impl KernelPartialOrder {
     fn scales(&self, c: &Comparisons, seed: u64) -> Result<[f64; 3], Error> {
         let n = c.objects().len() as f64;
         let weights: f64 = c.iter().map(|row| row.weight).sum();
-        let slack = self.slack.unwrap_or(Self::DEAR * 0.5 * n * (n - 1.0) / weights.max(f64::MIN_POSITIVE));
+        let slack = self.slack.unwrap_or(Self::SLACK_SCALE * 0.5 * n * (n - 1.0) / weights.max(f64::MIN_POSITIVE));
         let bound = match self.bound {
             Some(bound) => bound,
             None => {
@@ -295,13 +295,12 @@ impl KernelPartialOrder {
             .checked()?;
         let asked = Asked {
             method: "kernel-partial-order",
-            kernels,
             comparisons: c,
             dim: self.convex.dim,
             gap: self.convex.gap,
             axes: self.spanning.axes,
         };
-        let mut fit = weighed.fit(&asked, &program, run)?;
+        let mut fit = weighed.fit(&asked, kernels, &program, run)?;
         fit.report.became("basis", columns.len());
         Ok(fit)
     }
@@ -323,7 +322,7 @@ impl KernelPartialOrder {
             .compared(c, slack)
             .checked()?;
         let (dim, gap, axes) = (self.convex.dim, self.convex.gap, self.spanning.axes);
-        Asked { method: "kernel-partial-order", kernels, comparisons: c, dim, gap, axes }.fit_whole(&program, run)
+        Asked { method: "kernel-partial-order", comparisons: c, dim, gap, axes }.fit_whole(kernels, &program, run)
     }
 }
 

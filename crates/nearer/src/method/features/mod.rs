@@ -6,6 +6,7 @@ pub(crate) mod pca;
 pub(crate) mod regress;
 pub(crate) mod svm_metric;
 pub(crate) mod weighted;
+mod weighted_table;
 
 pub use kernel_pca::KernelPca;
 pub use lda::Lda;

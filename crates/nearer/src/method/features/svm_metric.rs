@@ -3,15 +3,17 @@
 use ndarray::Array2;
 
 use crate::error::{Error, Remedy};
-use crate::evidence::{Comparisons, Features, KernelKind, KernelSpec, Kernels};
+use crate::evidence::{Comparisons, Features, Kernels};
 use crate::fit::{Embed, Fit};
 use crate::method::common::{self, DIM};
 use crate::method::comparisons::gnmds::positive;
 use crate::method::convex::GAP;
+use crate::method::cost::Size;
 use crate::method::features::weighted::{self, Asked, Columns};
+use crate::method::features::weighted_table::Table;
 use crate::method::spanned::{self, BASIS, BASIS_BY, PROJECTION, Spanning};
 use crate::method::table::{Kind, Method, Parameter, again, way};
-use crate::model::KernelMap;
+use crate::model::{KernelMap, Linear};
 use crate::program::{DiagonalProgram, Sense};
 use crate::report::Input;
 use crate::settings::{Value, Worded as _, configured, words};
@@ -35,10 +37,11 @@ use crate::solve::Run;
 /// # Takes
 /// [`Kernels`] or [`Features`] with [`Comparisons`], contradictory or not.
 /// # Places
-/// New objects by their features, or by kernel values against the training objects ([`KernelMap`]).
+/// New objects by their features: those of a table through [`Linear`], which holds nothing of the training objects; those behind
+/// kernels, or kernel values against the training objects, through [`KernelMap`].
 /// # Cost
 /// Some forty steps of an interior-point method with all `N` comparisons: `O(q² p + q N)` each for `q` weights and `p` pairs of
-/// objects; memory `O(q² + n q + N)`. Where there are too many pairs, with those comparisons that matter.
+/// objects; memory `O(q² + n q + N)`. Over a table of features there is nothing else; kernels are n x n each. Where there are too many pairs, with those comparisons that matter.
 /// # Certificate
 /// Weak duality of the linear rows with rounding counted; the gap is a share of the best
 /// ([`Certificate`](crate::program::Certificate)).
@@ -98,7 +101,10 @@ pub(crate) static METHOD: Method = Method {
     aliases: &["svm", "schultz-joachims"],
     summary: "comparisons of objects with features: a weight for each feature, or for each landmark of each kernel, with a proof",
     solves: "min wᵗ (K∘K) w + slack Σ v [margin + d²(near) - d²(far)]₊, d² = Σ w_p (K_ip - K_jp)², w ≥ 0",
-    ways: &[way::<SvmMetric, (Kernels, Comparisons)>()],
+    ways: &[
+        way::<SvmMetric, (Kernels, Comparisons)>(),
+        way::<SvmMetric, (Features, Comparisons)>().when("over", "features"),
+    ],
     parameters: &[
         DIM,
         Parameter {
@@ -113,7 +119,7 @@ pub(crate) static METHOD: Method = Method {
             kind: Kind::Choice(Over::WORDS),
             or: &[],
             default: Value::of_word("kernels"),
-            doc: "what has weights: the kernel columns of the training objects, or the features behind linear kernels",
+            doc: "what has weights: the kernel columns of the training objects, or the features: of a table, or behind linear kernels",
         },
         Parameter {
             name: "slack",
@@ -131,8 +137,12 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(q² p + q m) time per step for q weights, m comparisons and p pairs in them; 24 q² + 24 n q bytes and 100 a comparison, q = n a kernel",
     reference: "Schultz & Joachims 2004",
     needs: |s, settings| {
+        let rows = s.comparisons() + 100.0 * s.m();
+        if settings.word("over") == Some("features") && s.columns > 0 {
+            return weighted::needs(s, s.columns as f64, s.kernels as f64, rows);
+        }
         let columns = settings.count("basis").unwrap_or(s.objects).min(s.objects);
-        weighted::needs(s, columns as f64 * s.k(), s.comparisons() + 100.0 * s.m())
+        weighted::needs(s, columns as f64 * s.k(), s.k(), rows)
     },
     again: again::<SvmMetric>,
 };
@@ -178,21 +188,69 @@ impl SvmMetric {
         self
     }
 
-    fn fitted(&self, kernels: &Kernels, c: &Comparisons, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
-        let n = c.objects().len();
-        common::require_dim(n, self.dim)?;
+    /// Refuses what cannot be fitted, or not in the memory of the run.
+    fn possible(&self, c: &Comparisons, size: impl Into<Size>, run: &Run<'_>) -> Result<(), Error> {
+        common::require_dim(c.objects().len(), self.dim)?;
         common::require_comparisons(c)?;
-        spanned::same_objects(kernels, c.objects())?;
         if let Some(slack) = self.slack.filter(|s| !(s.is_finite() && *s > 0.0)) {
             return Err(positive("slack", slack));
         }
+        let remedy = match self.over {
+            Over::Kernels => Remedy::from("give a smaller ").any("basis").and(", or a sample of the comparisons"),
+            Over::Features => "give fewer features, or a sample of the comparisons".into(),
+        };
+        METHOD.afford(size, self, run, remedy)
+    }
+
+    /// The program of these comparisons, with its slack.
+    fn compared(&self, program: DiagonalProgram, c: &Comparisons) -> Result<(DiagonalProgram, f64), Error> {
+        let slack = self.slack.unwrap_or_else(|| match self.form {
+            Form::Quadratic => program.mean_square_slack(c),
+            Form::Trace => Self::NOISE * program.noise_slack(c),
+        });
+        Ok((program.compared(c, slack).checked()?, slack))
+    }
+
+    fn asked<'a>(&self, comparisons: &'a Comparisons) -> Asked<'a> {
+        Asked { method: "svm-metric", comparisons, dim: self.dim, gap: self.gap, axes: self.spanning.axes }
+    }
+
+    /// What every report says.
+    fn told<M>(&self, mut fit: Fit<M>, slack: f64) -> Fit<M> {
+        let report = &mut fit.report;
+        report.became("slack", slack);
+        report.by(self);
+        report.objective_is = match self.form {
+            Form::Quadratic => "wᵗ L w + slack Σ v [margin + d²(near) - d²(far)]₊".into(),
+            Form::Trace => "Σ w_p K_pp + slack Σ v [margin + d²(near) - d²(far)]₊".into(),
+        };
+        let n = fit.embedding.len();
+        report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
+        fit
+    }
+
+    fn of_table(&self, features: &Features, c: &Comparisons, run: &Run<'_>) -> Result<Fit<Linear>, Error> {
+        self.possible(c, (features, c), run)?;
+        run.install(|| {
+            let table = Table::of(features, c.objects())?;
+            let count = table.values.ncols();
+            let program = DiagonalProgram::new(table.values.clone(), Sense::Minimise);
+            let program = match self.form {
+                Form::Trace => program.cost(vec![1.0; count]),
+                Form::Quadratic => program.squared(vec![2.0; count]),
+            };
+            let (program, slack) = self.compared(program, c)?;
+            let mut fit = table.fit(&self.asked(c), &program, run)?;
+            // Nothing is spanned by objects: every feature has its weight.
+            fit.report.became("basis", count);
+            Ok(self.told(fit, slack))
+        })
+    }
+
+    fn of_kernels(&self, kernels: &Kernels, c: &Comparisons, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+        spanned::same_objects(kernels, c.objects())?;
+        self.possible(c, (kernels, c), run)?;
         let objects = spanned::columns(kernels, self.spanning, run);
-        METHOD.afford(
-            (kernels, c),
-            self,
-            run,
-            Remedy::from("give a smaller ").any("basis").and(", or a sample of the comparisons"),
-        )?;
         run.install(|| {
             let columns = match self.over {
                 Over::Kernels => Columns::of_kernels(kernels, &objects),
@@ -204,30 +262,10 @@ impl SvmMetric {
                 (Form::Quadratic, Over::Features) => program.squared(vec![2.0; columns.size.len()]),
                 (Form::Quadratic, Over::Kernels) => program.blocks(squared(kernels, &objects)),
             };
-            let slack = self.slack.unwrap_or_else(|| match self.form {
-                Form::Quadratic => program.mean_square_slack(c),
-                Form::Trace => Self::NOISE * program.noise_slack(c),
-            });
-            let program = program.compared(c, slack).checked()?;
-            let asked = Asked {
-                method: "svm-metric",
-                kernels,
-                comparisons: c,
-                dim: self.dim,
-                gap: self.gap,
-                axes: self.spanning.axes,
-            };
-            let mut fit = columns.fit(&asked, &program, run)?;
-            let report = &mut fit.report;
-            report.became("slack", slack);
-            report.became("basis", objects.len());
-            report.by(self);
-            report.objective_is = match self.form {
-                Form::Quadratic => "wᵗ L w + slack Σ v [margin + d²(near) - d²(far)]₊".into(),
-                Form::Trace => "Σ w_p K_pp + slack Σ v [margin + d²(near) - d²(far)]₊".into(),
-            };
-            report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
-            Ok(fit)
+            let (program, slack) = self.compared(program, c)?;
+            let mut fit = columns.fit(&self.asked(c), kernels, &program, run)?;
+            fit.report.became("basis", objects.len());
+            Ok(self.told(fit, slack))
         })
     }
 }
@@ -250,15 +288,13 @@ fn squared(kernels: &Kernels, objects: &[usize]) -> Vec<Array2<f64>> {
 impl Embed<(&Kernels, &Comparisons)> for SvmMetric {
     type Model = KernelMap;
     fn fit_with(&self, (kernels, c): (&Kernels, &Comparisons), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
-        self.fitted(kernels, c, run)
+        self.of_kernels(kernels, c, run)
     }
 }
 
 impl Embed<(&Features, &Comparisons)> for SvmMetric {
-    type Model = KernelMap;
-    fn fit_with(&self, (features, c): (&Features, &Comparisons), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
-        let linear = KernelSpec::new("features", KernelKind::Linear);
-        let kernels = Kernels::new(c.objects(), &[(linear, Some(features))])?;
-        self.clone().over(Over::Features).fitted(&kernels, c, run)
+    type Model = Linear;
+    fn fit_with(&self, (features, c): (&Features, &Comparisons), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
+        self.clone().over(Over::Features).of_table(features, c, run)
     }
 }

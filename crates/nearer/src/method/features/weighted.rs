@@ -9,10 +9,10 @@ use crate::fit::{Fit, WeightsWitness};
 use crate::geometry::Spectrum;
 use crate::method::common;
 use crate::method::cost::{Needs, Size};
-use crate::method::spanned::{self, Axes};
+use crate::method::spanned::{self, Axes, Native};
 use crate::model::KernelMap;
 use crate::program::DiagonalProgram;
-use crate::report::FitReport;
+use crate::report::{FitReport, KernelReading};
 use crate::solve::{Diagonal, Goal, Run, SolvedWeights, Stop};
 
 /// Columns that weights are learned for, and how they are functions of kernel values: column `p` at the training objects is
@@ -86,10 +86,10 @@ impl Columns {
     pub(crate) fn fit(
         &self,
         asked: &Asked<'_>,
+        kernels: &Kernels,
         program: &DiagonalProgram,
         run: &Run<'_>,
     ) -> Result<Fit<KernelMap>, Error> {
-        let kernels = asked.kernels;
         let solved = asked.solved(program, run)?;
         let kept: Vec<usize> = (0..self.source.len()).filter(|p| solved.answer.weights[*p] > 0.0).collect();
         let root: Vec<f64> = kept.iter().map(|p| solved.answer.weights[*p].sqrt()).collect();
@@ -104,12 +104,12 @@ impl Columns {
         };
         let reading = self.reading(kernels, &solved, &points, &kept, &spectrum);
         let coefficients = self.coefficients(kernels, &kept, &root, &turn, asked.dim);
-        let fit = asked.finished(&solved, &points, spectrum, reading, coefficients, run)?;
+        let fit = asked.finished(kernels, &solved, (&points, spectrum), reading, coefficients, run)?;
         let columns = match &self.lift {
             Lift::Objects(at) => at.iter().take(self.names.len()).map(|i| *i as u32).collect(),
             Lift::Coefficients(_) => Vec::new(),
         };
-        Ok(fit.witnessed(asked.witness(program, solved, columns)))
+        Ok(fit.witnessed(witness(kernels, program, solved, columns)))
     }
 
     /// `Q^½ K Q^½` among the columns that have a weight, kernel by kernel.
@@ -161,7 +161,7 @@ impl Columns {
         points: &Array2<f64>,
         kept: &[usize],
         spectrum: &Spectrum,
-    ) -> crate::report::KernelReading {
+    ) -> KernelReading {
         let mut parts = vec![(0.0, vec![0.0; self.names.len()]); kernels.len()];
         let mut norm = 0.0;
         for (a, &p) in kept.iter().enumerate() {
@@ -170,20 +170,19 @@ impl Columns {
             parts[k].1[name] = solved.answer.weights[p];
             norm += solved.answer.weights[p] * self.size[p];
         }
-        spanned::reading(kernels, self.names.clone(), parts, spectrum, norm)
+        spanned::reading(&kernels.names(), self.names.clone(), parts, spectrum, norm)
     }
 }
 
-/// What `columns` weights need, and so many bytes of comparisons.
-pub(crate) fn needs(size: &Size, columns: f64, rows: f64) -> Needs {
+/// What `columns` weights need beside so many kernels, and so many bytes of comparisons.
+pub(crate) fn needs(size: &Size, columns: f64, kernels: f64, rows: f64) -> Needs {
     let bytes = Diagonal::memory(size.objects as u64, columns as u64) as f64 + 8.0 * size.n() * columns;
-    Needs::new(0.03 + 1e-8 * size.m() * columns.powf(1.36), bytes + 8.0 * size.k() * size.n().powi(2) + rows)
+    Needs::new(0.03 + 1e-8 * size.m() * columns.powf(1.36), bytes + 8.0 * kernels * size.n().powi(2) + rows)
 }
 
 /// What such a method was asked for.
 pub(crate) struct Asked<'a> {
     pub(crate) method: &'a str,
-    pub(crate) kernels: &'a Kernels,
     pub(crate) comparisons: &'a Comparisons,
     pub(crate) dim: usize,
     pub(crate) gap: f64,
@@ -191,19 +190,24 @@ pub(crate) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn solved(&self, program: &DiagonalProgram, run: &Run<'_>) -> Result<SolvedWeights, Error> {
+    pub(crate) fn solved(&self, program: &DiagonalProgram, run: &Run<'_>) -> Result<SolvedWeights, Error> {
         Diagonal::new().solve(program, &Goal { gap: self.gap, ..Goal::default() }, run)
     }
 
     /// Solves a program with a weight for each kernel as a whole, and makes the map of the kernel `Σ w_k K_k`.
-    pub(crate) fn fit_whole(&self, program: &DiagonalProgram, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+    pub(crate) fn fit_whole(
+        &self,
+        kernels: &Kernels,
+        program: &DiagonalProgram,
+        run: &Run<'_>,
+    ) -> Result<Fit<KernelMap>, Error> {
         let solved = self.solved(program, run)?;
         let weights = &solved.answer.weights;
-        let n = self.kernels.objects().len();
+        let n = kernels.objects().len();
         let mut sum = Array2::zeros((n, n));
         let mut parts = Vec::new();
         for (k, w) in weights.iter().enumerate() {
-            let own = spanned::centred(spanned::centred(self.kernels.matrix(k).clone()).reversed_axes());
+            let own = spanned::centred(spanned::centred(kernels.matrix(k).clone()).reversed_axes());
             parts.push((w * own.diag().sum(), vec![*w; n]));
             sum.scaled_add(*w, &own);
         }
@@ -219,31 +223,43 @@ impl Asked<'_> {
             along.column_mut(c).scaled_add(1.0 / values[*at].sqrt(), &vectors.column(*at));
         }
         let coefficients = weights.iter().map(|w| &along * *w).collect();
-        let labels = self.kernels.objects().labels().to_vec();
+        let labels = kernels.objects().labels().to_vec();
         let norm = parts.iter().map(|p| p.0).sum();
-        let reading = spanned::reading(self.kernels, labels, parts, &spectrum, norm);
-        let fit = self.finished(&solved, &points, spectrum, reading, coefficients, run)?;
-        Ok(fit.witnessed(self.witness(program, solved, Vec::new())))
-    }
-
-    fn witness(&self, program: &DiagonalProgram, solved: SolvedWeights, columns: Vec<u32>) -> WeightsWitness {
-        let objects = self.kernels.objects().clone();
-        WeightsWitness { objects, program: program.clone(), answer: solved.answer, columns }
+        let reading = spanned::reading(&kernels.names(), labels, parts, &spectrum, norm);
+        let fit = self.finished(kernels, &solved, (&points, spectrum), reading, coefficients, run)?;
+        Ok(fit.witnessed(witness(kernels, program, solved, Vec::new())))
     }
 
     /// The map of these coefficients, with what is to be said of it.
     fn finished(
         &self,
+        kernels: &Kernels,
         solved: &SolvedWeights,
-        points: &Array2<f64>,
-        spectrum: Spectrum,
-        mut reading: crate::report::KernelReading,
+        (points, spectrum): (&Array2<f64>, Spectrum),
+        mut reading: KernelReading,
         coefficients: Vec<Array2<f64>>,
         run: &Run<'_>,
     ) -> Result<Fit<KernelMap>, Error> {
-        let kernels = self.kernels;
-        let mut report = FitReport::new(self.method, kernels.objects().len(), self.dim, run.seed());
-        spanned::compared(&mut reading, kernels, points, self.comparisons);
+        spanned::compared(&mut reading, &Native::Kernels(kernels), points, self.comparisons);
+        let mut report = self.report(solved, spectrum, reading, kernels.objects().len(), run);
+        report.warnings.extend(kernels.notes());
+        let model = spanned::posed(kernels, coefficients)?;
+        let embedding = model.trained(kernels)?;
+        let holding = common::holding(&embedding, self.comparisons) as f64;
+        report.agreement = Some(holding / self.comparisons.len() as f64);
+        Ok(Fit::new(embedding, model, report))
+    }
+
+    /// What is to be said of the weights that were found for so many objects.
+    pub(crate) fn report(
+        &self,
+        solved: &SolvedWeights,
+        spectrum: Spectrum,
+        reading: KernelReading,
+        objects: usize,
+        run: &Run<'_>,
+    ) -> FitReport {
+        let mut report = FitReport::new(self.method, objects, self.dim, run.seed());
         report.kernels = Some(reading);
         report.objective = solved.certificate.primal;
         report.stop = solved.stop;
@@ -251,14 +267,13 @@ impl Asked<'_> {
         report.rounds.clone_from(&solved.rounds);
         report.certificate = Some(solved.certificate.clone());
         warn(&mut report, solved, &spectrum, self);
-        report.warnings.extend(kernels.notes());
         report.spectrum = Some(spectrum);
-        let model = spanned::posed(kernels, coefficients)?;
-        let embedding = model.trained(kernels)?;
-        let holding = common::holding(&embedding, self.comparisons) as f64;
-        report.agreement = Some(holding / self.comparisons.len() as f64);
-        Ok(Fit::new(embedding, model, report))
+        report
     }
+}
+
+fn witness(kernels: &Kernels, program: &DiagonalProgram, solved: SolvedWeights, columns: Vec<u32>) -> WeightsWitness {
+    WeightsWitness { objects: kernels.objects().clone(), program: program.clone(), answer: solved.answer, columns }
 }
 
 /// The squared distances of all pairs in the kernels as they are, a column a kernel.

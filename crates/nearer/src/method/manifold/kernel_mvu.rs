@@ -108,7 +108,7 @@ impl Mvu {
         report.by(self);
         convex::proved(&mut report, &solved, self.gap);
         let labels = kernels.objects().labels().to_vec();
-        report.kernels = Some(spanned::reading(kernels, labels, parts, &spectrum, norm.sum()));
+        report.kernels = Some(spanned::reading(&kernels.names(), labels, parts, &spectrum, norm.sum()));
         report.objective_is = "variance tr(HG) of the solution in all its dimensions, scaled to be feasible".into();
         report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
         report.warnings.extend(kernels.notes());

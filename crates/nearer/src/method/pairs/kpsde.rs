@@ -25,7 +25,7 @@ use crate::solve::Run;
 ///
 /// `K_r` are the columns of the kernel for the objects of the basis: all, or `r` of them drawn at random. The position of an
 /// object is linear in its kernel values, so objects that nobody judged are placed by their features. A kernel reaches only
-/// some maps, so broken answers are always paid for. By default one row counts [`Kpsde::DEAR`] times its share of the rows.
+/// some maps, so broken answers are always paid for. By default one row counts [`Kpsde::SLACK_SCALE`] times its share of the rows.
 ///
 /// With several kernels every one has a `Q` of its own and their maps stand side by side.
 ///
@@ -114,7 +114,7 @@ pub(crate) static METHOD: Method = Method {
 
 impl Kpsde {
     /// By default a unit of excess of one row costs this many times one over the number of rows.
-    pub const DEAR: f64 = 10.0;
+    pub const SLACK_SCALE: f64 = 10.0;
 
     /// A map of `dim` dimensions in the span of all training objects.
     #[must_use]
@@ -151,7 +151,7 @@ impl Kpsde {
         }
         METHOD.afford((kernels, pairs), self, run, "map fewer objects")?;
         run.install(|| {
-            let slack = self.slack.unwrap_or(Self::DEAR / pairs.len() as f64);
+            let slack = self.slack.unwrap_or(Self::SLACK_SCALE / pairs.len() as f64);
             let columns = spanned::columns(kernels, self.spanning, run);
             let spans = (0..kernels.len())
                 .map(|k| Span::orthonormal_of(kernels, k, &columns, self.trace))
