@@ -201,11 +201,25 @@ fn decode(bytes: &[u8], number: Number, into: &mut Vec<f64>) {
 
 /// Writes a matrix of f64, row by row.
 pub(crate) fn write(w: &mut dyn Write, matrix: ArrayView2<'_, f64>) -> io::Result<()> {
-    use npyz::WriterBuilder;
-    let shape = [matrix.nrows() as u64, matrix.ncols() as u64];
-    let mut out = npyz::WriteOptions::new().default_dtype().shape(&shape).writer(w).begin_nd()?;
-    out.extend(matrix.iter().copied())?;
-    out.finish()
+    write_header(w, matrix.dim())?;
+    write_numbers(w, matrix)
+}
+
+/// Writes what comes before the numbers of so many rows and columns, as version 1: filled up so that the numbers begin at a
+/// multiple of 64 bytes.
+pub(crate) fn write_header(w: &mut dyn Write, (rows, columns): (usize, usize)) -> io::Result<()> {
+    let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {columns}, ), }}");
+    let before = MAGIC.len() + 4;
+    let length = (before + header.len() + 1).next_multiple_of(64) - before;
+    w.write_all(MAGIC)?;
+    w.write_all(&[1, 0])?;
+    w.write_all(&(length as u16).to_le_bytes())?;
+    w.write_all(format!("{header:<width$}\n", width = length - 1).as_bytes())
+}
+
+/// Writes the next rows.
+pub(crate) fn write_numbers(w: &mut dyn Write, rows: ArrayView2<'_, f64>) -> io::Result<()> {
+    rows.iter().try_for_each(|v| w.write_all(&v.to_le_bytes()))
 }
 
 #[cfg(test)]
@@ -253,6 +267,17 @@ pub(crate) mod tests {
         let header = "{'descr': '>f8', 'fortran_order': False, 'shape': (2,), }\n";
         let big: Vec<u8> = [3.25f64, 1e-300].iter().flat_map(|v| v.to_be_bytes()).collect();
         assert_eq!(read(&by_hand(header, &big)).unwrap().1, [3.25, 1e-300]);
+    }
+
+    #[test]
+    fn what_is_written_is_what_npyz_writes() {
+        for (rows, columns) in [(2, 3), (0, 2), (1, 1), (12345, 1)] {
+            let values: Vec<f64> = (0..rows * columns).map(|k| k as f64 / 7.0).collect();
+            let theirs = npy(&[rows as u64, columns as u64], npyz::Order::C, &values);
+            let mut ours = Vec::new();
+            write(&mut ours, ArrayView2::from_shape((rows, columns), &values).unwrap()).unwrap();
+            assert_eq!(ours, theirs, "{rows} x {columns}");
+        }
     }
 
     #[test]

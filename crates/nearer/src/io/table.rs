@@ -13,7 +13,7 @@ use crate::io::head::{self, Head};
 use crate::io::kinds::{FileKind, Format, Loaded, Measuring, ReadOptions};
 use crate::io::layout::{is_label_name, refuse};
 use crate::io::matrix::ragged;
-use crate::io::npy::Npy;
+use crate::io::npy::{self, Npy};
 use crate::io::packing::LABEL_BYTES;
 use crate::io::source::{self, Source};
 use crate::io::text;
@@ -317,15 +317,13 @@ pub fn write_distances(
         })),
     };
     if format == Format::Npy {
-        use npyz::WriterBuilder as _;
-        let shape = [rows as u64, n as u64];
-        let mut out = npyz::WriteOptions::new().default_dtype().shape(&shape).writer(w).begin_nd().map_err(failed)?;
+        npy::write_header(w, (rows, n)).map_err(failed)?;
         for piece in pieces {
             let end = piece.end;
-            out.extend(rows_of(piece)?.iter().copied()).map_err(failed)?;
+            npy::write_numbers(w, rows_of(piece)?.view()).map_err(failed)?;
             progress(end);
         }
-        return out.finish().map_err(failed);
+        return Ok(());
     }
     let mut out = csv::WriterBuilder::new().delimiter(delimiter).from_writer(w);
     let csv_failed = |e: csv::Error| failed(e.into());

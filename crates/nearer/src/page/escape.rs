@@ -2,22 +2,15 @@
 
 use std::fmt::Write as _;
 
+use crate::report::figure::escaped;
+
 /// Text between tags or in a quoted attribute of HTML. What HTML cannot hold (control characters) becomes a sign for it.
 pub(super) fn html(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\t' | '\n' | '\r' => out.push(' '),
-            c if c.is_control() => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
+    escaped(text, |c| match c {
+        '\t' | '\n' | '\r' => Some(' '),
+        c if c.is_control() => Some('\u{fffd}'),
+        c => Some(c),
+    })
 }
 
 /// Text of HTML that may run from right to left, kept from turning its surroundings round.

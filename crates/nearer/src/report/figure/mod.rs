@@ -36,3 +36,12 @@ pub use layers::{Layer, Theme};
 pub use line::LineFigure;
 pub use map::{Figure, Labels};
 pub use shepard::{ShepardFigure, ShepardPoint};
+pub(crate) use text::escaped;
+
+/// What a compressed stream of a figure holds.
+#[cfg(test)]
+fn inflated(bytes: &[u8]) -> Vec<u8> {
+    let mut all = Vec::new();
+    std::io::Read::read_to_end(&mut flate2::read::ZlibDecoder::new(bytes), &mut all).expect("a whole stream");
+    all
+}

@@ -308,8 +308,8 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::figure::inflated;
     use crate::report::figure::sheet::Rect;
-    use std::io::Read;
 
     fn sheet() -> Sheet {
         let mut sheet = Sheet::new([72.0, 36.0], "A map", "d");
@@ -344,9 +344,7 @@ mod tests {
             assert!(head.split_whitespace().nth(2) == Some("obj"), "{head}");
             let end = at + pdf[at..].windows(6).position(|w| w == b"endobj").unwrap();
             if let Some(start) = pdf[at..end].windows(7).position(|w| w == b"stream\n") {
-                let mut text = Vec::new();
-                flate2::read::ZlibDecoder::new(&pdf[at + start + 7..]).read_to_end(&mut text).unwrap();
-                texts.push(String::from_utf8_lossy(&text).into_owned());
+                texts.push(String::from_utf8_lossy(&inflated(&pdf[at + start + 7..])).into_owned());
             }
         }
         let all = texts.join("\n");
@@ -359,9 +357,7 @@ mod tests {
     fn content(pdf: &[u8]) -> String {
         let at = pdf.windows(8).position(|w| w == b"4 0 obj\n").unwrap();
         let start = at + pdf[at..].windows(7).position(|w| w == b"stream\n").unwrap() + 7;
-        let mut text = Vec::new();
-        flate2::read::ZlibDecoder::new(&pdf[start..]).read_to_end(&mut text).unwrap();
-        String::from_utf8_lossy(&text).into_owned()
+        String::from_utf8_lossy(&inflated(&pdf[start..])).into_owned()
     }
 
     #[test]

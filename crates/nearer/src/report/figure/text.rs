@@ -102,6 +102,11 @@ pub(super) fn clean(text: &str) -> String {
 
 /// The text as XML character data or an attribute value.
 pub(super) fn escape(text: &str) -> String {
+    escaped(text, |c| (!forbidden(c)).then_some(c))
+}
+
+/// The text between tags or in a quoted attribute of XML or HTML; other characters as `kept` has them, or not at all.
+pub(crate) fn escaped(text: &str, kept: impl Fn(char) -> Option<char>) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -110,8 +115,7 @@ pub(super) fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            c if forbidden(c) => {}
-            c => out.push(c),
+            c => out.extend(kept(c)),
         }
     }
     out
