@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Measures the convex methods against general solvers and against the prototypes, in one run on one machine.
 
-    python3 bench/convex.py --engine DIR [--quick] [--only psde,gnmds,mvu,robust] [--limit SECONDS]
+    python3 bench/convex.py [--quick] [--only psde,gnmds,mvu,robust] [--limit SECONDS] [--engine DIR]
 
-DIR holds the generators of the instances (instances.py), their cone forms (anchors.py) and the prototypes. SCS, Clarabel
-and numba come from PyPI into bench/.venv, CSDP from the distribution where it may be installed.
+The instances are made here, from seeds (convex_instances.py). SCS and Clarabel come from PyPI into bench/.venv, CSDP from the
+distribution where it may be installed. DIR holds the prototypes that the engines grew out of, for those who have them.
 """
 import argparse
 import json
@@ -31,7 +31,7 @@ FLAGS = {
 SUFFIX = {"psde": "csv", "gnmds": "csv", "mvu": "csv", "robust": "npy"}
 # workload, the gap that is asked of us, [(program, times faster)]; None: the ratio is told and nothing is claimed
 FULL = [
-    ("psde-162", 1e-5, [("CSDP, rows generated", 40), ("SCS 1e-6", 40), ("prototype", None)]),
+    ("psde-162", 1e-5, [("SCS 1e-6", 40), ("prototype", None)]),
     ("psde-2000", 1e-5, [("prototype", 2), ("prototype, polished", 2)]),
     ("gnmds-55-13049-1", 1e-8, [("SCS 1e-6", 5), ("Clarabel", 10), ("prototype", None)]),
     ("gnmds-500-100000-0.025", 1e-5, [("SCS 1e-5", 25), ("prototype", None)]),
@@ -44,7 +44,7 @@ FULL = [
     ("robust-1000", 1e-5, [("prototype", None)]),
 ]
 QUICK = [
-    ("psde-50", 1e-5, [("CSDP, rows generated", None), ("SCS 1e-6", None), ("prototype", None)]),
+    ("psde-50", 1e-5, [("SCS 1e-6", None), ("prototype", None)]),
     ("gnmds-30-1000-1", 1e-8, [("SCS 1e-6", None), ("Clarabel", None), ("prototype", None)]),
     ("gnmds-100-5000-0.1", 1e-5, [("SCS 1e-5", None), ("prototype", None)]),
     ("mvu-100", 1e-5, [("CSDP", None), ("prototype", None)]),
@@ -55,15 +55,15 @@ QUICK = [
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", required=True, help="the folder of instances.py, anchors.py and the prototypes")
+    parser.add_argument("--engine", help="a folder of prototypes; without it their lines are left out")
     parser.add_argument("--quick", action="store_true", help="small instances: a few minutes, nothing is claimed")
     parser.add_argument("--only", default="psde,gnmds,mvu,robust", help="some of psde, gnmds, mvu, robust")
     parser.add_argument("--limit", type=float, default=300, help="seconds that a peer may take (300)")
     args = parser.parse_args()
-    engine = Path(args.engine).resolve()
-    if not (engine / "instances.py").exists():
-        parser.error(f"{engine} has no instances.py")
-    setup()
+    engine = Path(args.engine).resolve() if args.engine else None
+    if engine and not (engine / "psde_proto.py").exists():
+        parser.error(f"{engine} has no psde_proto.py")
+    setup(engine)
     limit = 60 if args.quick else args.limit
     lines, claims = [], []
     for name, gap, peers in QUICK if args.quick else FULL:
@@ -96,13 +96,15 @@ def measure(engine, name, gap, peers, limit):
     evidence = CACHE / f"convex-{name}.{SUFFIX[name.split('-')[0]]}"
     if not evidence.exists():
         part = evidence.with_suffix(".part")
-        subprocess.run([PYTHON, HERE / "convex_peer.py", engine, "write", name, part], check=True)
+        subprocess.run([PYTHON, HERE / "convex_peer.py", "write", name, part], check=True)
         part.rename(evidence)
     us = ours(name, evidence, gap)
     lines, claims = [us], []
     if "error" not in us:
         claims.append(claim(f"{name}: certified gap", f"≤ {gap:g}", f"{us['gap']:.1e}", us["gap"] <= gap))
     for program, factor in peers:
+        if program.startswith("prototype") and engine is None:
+            continue
         if program.startswith("CSDP") and shutil.which("csdp") is None:
             claims.append(claim(f"{name}: faster than {program}", f"≥ {factor} x", "not run: CSDP is not there", None))
             continue
@@ -135,7 +137,7 @@ def ours(name, evidence, gap):
 
 
 def peer(engine, name, program, limit):
-    command = [PYTHON, HERE / "convex_peer.py", engine, "run", name, program, limit]
+    command = [PYTHON, HERE / "convex_peer.py", "run", name, program, limit, *filter(None, [engine])]
     # The limit is the peer's own; beside it there are imports, the instance and compiling.
     got, line = repeated(name, program, command, lambda out: told(out)["cpu"], limit=4 * limit + 300)
     if "error" in line:
@@ -189,10 +191,11 @@ def table(lines):
     return markdown.table(["instance", "program", "CPU s", "x ours", "peak MB", "objective", "gap", "said"], rows)
 
 
-def setup():
+def setup(engine):
     setup_peers.python()
-    if not setup_peers.imports("scs", "clarabel", "numba"):
-        setup_peers.pip("scs", "clarabel", "numba", check=True)
+    wanted = ["scs", "clarabel", *(["numba"] if engine else [])]
+    if not setup_peers.imports(*wanted):
+        setup_peers.pip(*wanted, check=True)
     if shutil.which("csdp") is None and shutil.which("apt-get") and os.geteuid() == 0:
         setup_peers.say("installing CSDP")
         env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}

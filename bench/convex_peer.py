@@ -1,13 +1,12 @@
 """The instances of the convex bench, the general solvers and the prototypes on them; runs inside bench/.venv.
 
-    convex_peer.py ENGINE write WORKLOAD FILE           the evidence as a file for `nearer embed`
-    convex_peer.py ENGINE run WORKLOAD PROGRAM SECONDS  one JSON line: CPU seconds of the solve, objective, gap if told
+    convex_peer.py write WORKLOAD FILE                    the evidence as a file for `nearer embed`
+    convex_peer.py run WORKLOAD PROGRAM SECONDS [ENGINE]  one JSON line: CPU seconds of the solve, objective, gap if told
 
-ENGINE is a folder with instances.py (the generators), anchors.py (the cone forms) and the prototypes. Building the
-matrices and compiling are not timed; what is timed is the call that solves.
+ENGINE is a folder of prototypes, where somebody has them. Building the matrices and compiling are not timed; what is timed
+is the call that solves.
 """
 import json
-import os
 import resource
 import subprocess
 import sys
@@ -17,9 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-ENGINE = Path(sys.argv[1]).resolve()
-sys.path.insert(0, str(ENGINE))
-import instances  # noqa: E402
+import convex_instances as instances
 
 
 def workload(name):
@@ -28,28 +25,22 @@ def workload(name):
     return kind, int(n), [float(r) for r in rest]
 
 
-def triplets(n, rest):
-    return instances.gnmds(n, int(rest[0]), seed=1), rest[1]
-
-
 def write(name, path):
     kind, n, rest = workload(name)
     with open(path, "wb" if kind == "robust" else "w") as f:
         if kind == "psde":
-            near = instances.psde_cyl(*instances.PSDE_SIZES[n])
+            near = instances.cylinder(n)
             f.write("from,to,label\n")
             for i in range(n):
                 f.write("".join(f"o{i},o{j},{int(near[i, j] > 0)}\n" for j in range(i + 1, n)))
         elif kind == "gnmds":
-            rows, _ = triplets(n, rest)
-            assert (rows[:, 0] == rows[:, 2]).all()
+            rows = instances.triplets(n, int(rest[0]))
             f.write("head,near,far\n" + "".join(f"o{h},o{a},o{b}\n" for h, a, _, b in rows))
         elif kind == "mvu":
-            points, _, _ = instances.swiss(n)
+            points, _, _ = instances.roll(n)
             f.write("id,x,y,z\n" + "".join(f"o{i},{x:.17g},{y:.17g},{z:.17g}\n" for i, (x, y, z) in enumerate(points)))
         else:
-            _, squared = instances.ree(n)
-            np.save(f, np.sqrt(squared))
+            np.save(f, np.sqrt(instances.outliers(n)[1]))
 
 
 def timed(call):
@@ -59,35 +50,24 @@ def timed(call):
 
 
 def general(program, kind, n, rest, limit):
-    """SCS, Clarabel or CSDP on the whole program; CSDP also round by round with the rows that are broken."""
-    import anchors
-    if program == "CSDP, rows generated":
-        env = {**os.environ, "TL": str(limit)}
-        done = subprocess.run([sys.executable, ENGINE / "psde_cg_anchor.py", "csdp", str(n)], env=env, cwd=ENGINE,
-                              capture_output=True, text=True)
-        rounds = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        if not rounds:
-            raise RuntimeError(done.stderr.strip()[-200:])
-        last = rounds[-1]
-        return dict(cpu=last["cpu"], objective=last["obj"], finished=last["nviol"] == 0, peak=last["rss"] * 2**20)
-    form = {"psde": "psde", "gnmds": "gnmds", "mvu": "mvui"}[kind]
+    """SCS, Clarabel or CSDP on the whole program."""
+    import convex_cones as cones
     if kind == "psde":
-        inst = anchors.rows_psde(n, *instances.PSDE_SIZES[n])
+        asked = cones.Psde(n)
     elif kind == "gnmds":
-        rows, gamma = triplets(n, rest)
-        inst = (n, rows, gamma)
+        asked = cones.Gnmds(n, int(rest[0]), rest[1])
     else:
-        inst = (n, *instances.swiss(n)[1:])
+        asked = cones.Mvu(n)
     if program == "CSDP":
-        return csdp(anchors, form, inst, n, limit)
+        return csdp(asked, limit)
     lower = program.startswith("SCS")
-    size, count, c, a, b, zero, cone = anchors.cone_problem(form, inst, lower)
+    cost, rows, right, linear = asked.cone(lower)
     if lower:
         import scs
         eps = 1e-5 if program.endswith("1e-5") else 1e-6
 
         def solve():
-            solver = scs.SCS(dict(A=a, b=b, c=c), dict(z=zero, l=cone, s=[size]), eps_abs=eps, eps_rel=eps,
+            solver = scs.SCS(dict(A=rows, b=right, c=cost), dict(l=linear, s=[asked.n]), eps_abs=eps, eps_rel=eps,
                              max_iters=1_000_000, time_limit_secs=limit, verbose=False)
             got = solver.solve()
             return got["x"], got["info"]["status"]
@@ -96,24 +76,20 @@ def general(program, kind, n, rest, limit):
         import scipy.sparse as sp
 
         def solve():
-            cones = [clarabel.ZeroConeT(zero)] if zero else []
-            cones += [clarabel.NonnegativeConeT(cone), clarabel.PSDTriangleConeT(size)]
+            over = [clarabel.NonnegativeConeT(linear), clarabel.PSDTriangleConeT(asked.n)]
             settings = clarabel.DefaultSettings()
             settings.verbose, settings.time_limit, settings.max_threads = False, float(limit), 1
-            got = clarabel.DefaultSolver(sp.csc_matrix((len(c), len(c))), c, a, b, cones, settings).solve()
+            got = clarabel.DefaultSolver(sp.csc_matrix((len(cost), len(cost))), cost, rows, right, over, settings).solve()
             return np.array(got.x), str(got.status)
     cpu, (x, status) = timed(solve)
-    seen = anchors.evaluate(form, inst, anchors.unsvec(x[:count], size, lower))
-    return dict(cpu=cpu, objective=seen["obj"], finished=status.lower() in ("solved", "almostsolved"), said=status)
+    gram = cones.matrix(x[:asked.n * (asked.n + 1) // 2], asked.n, lower)
+    return dict(cpu=cpu, objective=asked.objective(gram), finished=status.lower() in ("solved", "almostsolved"), said=status)
 
 
-def csdp(anchors, form, inst, n, limit):
+def csdp(asked, limit):
     with tempfile.TemporaryDirectory() as folder:
         problem, answer = Path(folder) / "p.dat-s", Path(folder) / "p.out"
-        if form == "mvui":
-            anchors.write_mvua_P(problem, *inst, ineq=True)
-        else:
-            {"psde": anchors.write_psde_P, "gnmds": anchors.write_gnmds_P}[form](problem, *inst)
+        asked.sdpa(problem)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run(["timeout", str(limit), "csdp", problem, answer], capture_output=True, text=True, cwd=folder)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -122,7 +98,7 @@ def csdp(anchors, form, inst, n, limit):
         told = dict(cpu=cpu, finished=done.returncode in (0, 3), said=f"exit {done.returncode}",
                     peak=after.ru_maxrss * 1024)
         if answer.exists():
-            told["objective"] = anchors.evaluate(form, inst, anchors.read_csdp_G(answer, n - (form == "mvui")))["obj"]
+            told["objective"] = asked.objective(asked.answer(answer))
         return told
 
 
@@ -131,31 +107,31 @@ def prototype(program, kind, n, rest, limit):
     quiet = dict(verbose=0, tmax=limit)
     if kind == "psde":
         module = __import__("psde_ipm" if program.endswith("polished") else "psde_proto")
-        module.solve(instances.psde_cyl(10, 5), verbose=0, tmax=3)
-        near = instances.psde_cyl(*instances.PSDE_SIZES[n])
+        module.solve(instances.cylinder(50), verbose=0, tmax=3)
+        near = instances.cylinder(n)
         call = lambda: module.solve(near, gap=1e-5, **quiet)
     elif kind == "gnmds" and n < 100:
         import ipm_gspace as module
-        module.solve(10, instances.gnmds(10, 30), 1.0, verbose=0)
-        rows, gamma = triplets(n, rest)
+        module.solve(10, instances.triplets(10, 30), 1.0, verbose=0)
+        rows, gamma = instances.triplets(n, int(rest[0])), rest[1]
         call = lambda: module.solve(n, rows, gamma, tol=1e-8, verbose=0)
     elif kind == "gnmds":
         import gnmds_dense as module
-        module.solve(20, instances.gnmds(20, 200), 0.3, verbose=0, tmax=2)
-        rows, gamma = triplets(n, rest)
+        module.solve(20, instances.triplets(20, 200), 0.3, verbose=0, tmax=2)
+        rows, gamma = instances.triplets(n, int(rest[0])), rest[1]
         # Set by hand for this size by the author of the prototype.
         wide = dict(r=50, kadd=20) if n >= 1000 else {}
         call = lambda: module.solve(n, rows, gamma, gap=1e-5, **wide, **quiet)
     elif kind == "mvu":
         import mvu_ipm as module
-        _, edges, squared = instances.swiss(60)
+        _, edges, squared = instances.roll(60)
         module.solve(60, edges, squared, verbose=0)
-        _, edges, squared = instances.swiss(n)
+        _, edges, squared = instances.roll(n)
         call = lambda: module.solve(n, edges, squared, gap=1e-5, **quiet)
     else:
         import ree_proto as module
-        module.solve(20, *instances.ree(20), verbose=0, tmax=1)
-        pairs, squared = instances.ree(n)
+        module.solve(20, *instances.outliers(20), verbose=0, tmax=1)
+        pairs, squared = instances.outliers(n)
         call = lambda: module.solve(n, pairs, squared, gap=1e-5, **quiet)
     cpu, got = timed(call)
     best = got["lb"] if kind == "mvu" else got["ub"]
@@ -163,12 +139,14 @@ def prototype(program, kind, n, rest, limit):
 
 
 def main():
-    task, name, what = sys.argv[2:5]
+    task, name, what = sys.argv[1:4]
     if task == "write":
         return write(name, what)
     kind, n, rest = workload(name)
+    if what.startswith("prototype"):
+        sys.path.insert(0, sys.argv[5])
     solve = prototype if what.startswith("prototype") else general
-    print(json.dumps(solve(what, kind, n, rest, float(sys.argv[5]))))
+    print(json.dumps(solve(what, kind, n, rest, float(sys.argv[4]))))
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@
     python3 bench/run.py [--quick] [--only classical,metric,…] [--data DIR] [--engine DIR] [--n 100,200]
 
 Needs cargo and python3; makes bench/.venv, and installs R with MASS where it is missing and may be installed.
-Groups: classical, metric, nonmetric, landmark, threads, growth, judgements; with --data reference and counts; and with
---engine convex.
+Groups: classical, metric, nonmetric, landmark, threads, growth, judgements, convex (with --engine beside its prototypes); with
+--data reference and counts.
 """
 import argparse
 import shlex
@@ -25,7 +25,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="smaller sizes: a few minutes")
     parser.add_argument("--only", default=",".join(names), help="some of " + ", ".join(names))
     parser.add_argument("--data", help="the folder of reference_mds.csv, the matrices and the sets of judgements")
-    parser.add_argument("--engine", help="the folder of the convex instances and prototypes")
+    parser.add_argument("--engine", help="a folder of prototypes of the convex engines")
     parser.add_argument("--n", default="", help="these sizes instead of the plan's, to see that everything runs")
     args = parser.parse_args()
     only = [g for g in args.only.split(",") if g]
@@ -50,14 +50,9 @@ def main():
         print("bench: judgements", file=sys.stderr)
         failed |= subprocess.run([PYTHON, HERE / "judgements.py", *["--quick"] * args.quick]).returncode != 0
     if "convex" in only:
-        if args.engine:
-            print("bench: convex", file=sys.stderr)
-            more = ["--engine", args.engine, *["--quick"] * args.quick]
-            failed |= subprocess.run([PYTHON, HERE / "convex.py", *more]).returncode != 0
-        elif args.only != ",".join(names):
-            parser.error("the group convex needs --engine DIR")
-        else:
-            print("bench: convex is left out, it needs --engine DIR", file=sys.stderr)
+        print("bench: convex", file=sys.stderr)
+        more = [*(["--engine", args.engine] if args.engine else []), *["--quick"] * args.quick]
+        failed |= subprocess.run([PYTHON, HERE / "convex.py", *more]).returncode != 0
     for name in [n for n in only if n in with_data]:
         if args.data:
             failed |= subprocess.run([PYTHON, HERE / with_data[name], "--data", args.data]).returncode != 0
