@@ -1,6 +1,6 @@
 //! Features beside judgements: `--kernel`, and what tunes it.
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 use nearer::evaluate::By;
 use nearer::evidence::KernelSpec;
@@ -28,7 +28,8 @@ pub(crate) struct KernelFlags {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Features")]
 pub(crate) struct TuneFlags {
-    /// Choose kernel width, slack and trace, as far as not given, by what they predict or how few dimensions they need
+    /// Choose settings, as far as not given, by what they predict or how few dimensions they need: kernel width, slack and trace with
+    /// features; without them slack, link, precision, alpha and mu, as far as the method has them
     #[arg(long, value_name = "BY", value_enum)]
     tune: Option<Tune>,
     /// How many times something is held out to tune
@@ -61,16 +62,13 @@ impl TuneFlags {
         context: &Context,
     ) -> Result<Option<Tuning>> {
         let Some(by) = self.tune else { return Ok(None) };
-        if suited.kernels().is_none() {
-            bail!("--tune chooses the parameters of kernels, and there are none; give --kernel or a file of features");
-        }
         let tuner = Tuner {
             method: chosen.method,
             settings: chosen.settings.clone(),
             given: chosen.given.clone(),
             study: suited,
             features: given.features(),
-            specs: given.kernels_asked()?.0,
+            specs: if suited.kernels().is_some() { given.kernels_asked()?.0 } else { Vec::new() },
             by: by.into(),
             folds: self.folds as usize,
         };

@@ -19,6 +19,10 @@ pub(crate) enum Role {
     Weights,
     /// The same as a picture.
     WeightsFigure(Picture),
+    /// Where each object may lie.
+    Ellipses,
+    /// Who answered, and how well.
+    People,
     Model,
     Figure(Picture),
     Report,
@@ -73,6 +77,10 @@ fn role(path: &Path) -> Result<Role> {
         Some("png") => return Ok(Role::WeightsFigure(Picture::Png)),
         Some("pdf") => return Ok(Role::WeightsFigure(Picture::Pdf)),
         _ => {}
+    }
+    let tables = [(".ellipses.csv", Role::Ellipses), (".people.csv", Role::People)];
+    if let Some((_, role)) = tables.into_iter().find(|(end, _)| name.ends_with(end)) {
+        return Ok(role);
     }
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     Ok(match extension.as_str() {

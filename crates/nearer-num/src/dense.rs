@@ -35,6 +35,16 @@ pub fn rank(points: &Array2<f64>, share: f64) -> Result<usize, DidNotConverge> {
     Ok(values.iter().filter(|v| **v > share * values[0] && **v > 0.0).count())
 }
 
+/// The inverse of the symmetric positive definite matrix whose lower triangle `a` holds; nothing where it is not.
+#[must_use]
+pub fn inverse(a: ArrayView2<'_, f64>) -> Option<Array2<f64>> {
+    let (n, mut factor) = (a.nrows(), to_faer(a));
+    factor::cholesky_of(factor.as_mut())
+        .then(|| factor::inverse(factor.as_ref()))
+        .map(|m| Array2::from_shape_fn((n, n), |(i, j)| m[(i, j)]))
+        .filter(|m| m.iter().all(|v| v.is_finite()))
+}
+
 /// The singular value decomposition `a = u s vᵗ`, largest values first.
 #[derive(Debug, Clone)]
 pub struct Svd {
@@ -70,6 +80,14 @@ mod tests {
         assert!((&back - &a).iter().all(|e| e.abs() < 1e-14));
         assert!(values[0] > values[1] && values[1] > values[2]);
         assert!((&eigvalsh(a.view()).unwrap() - &values).iter().all(|e| e.abs() < 1e-14));
+    }
+
+    #[test]
+    fn an_inverse_is_one_and_what_is_not_definite_has_none() {
+        let a = array![[2.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 4.0]];
+        let one = inverse(a.view()).unwrap().dot(&a);
+        assert!((&one - &Array2::<f64>::eye(3)).iter().all(|e| e.abs() < 1e-14));
+        assert!(inverse(array![[1.0, 2.0], [2.0, 1.0]].view()).is_none());
     }
 
     #[test]

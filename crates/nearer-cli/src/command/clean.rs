@@ -1,6 +1,6 @@
 //! `nearer clean`: a set of judgements that can be mapped, and everything that was dropped on the way, with its reason.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
@@ -8,12 +8,15 @@ use clap::{Args, ValueEnum};
 use nearer::evidence::{Judged, Task};
 use nearer::graph::{Cleaning, Repair, Why, clean, clean_pairs};
 use nearer::io::{Outbox, split_rows, write_comparisons, write_pairs};
-use nearer::{Comparisons, Evidence, Item, Pairs};
+use nearer::method::{ChoiceModel, Lapses};
+use nearer::text;
+use nearer::{Comparisons, Embed as _, Evidence, Item, Pairs, Step};
 use serde::Serialize;
 
 use crate::context::{Context, Outcome};
 use crate::input::{self, Reading};
 use crate::output;
+use crate::progress::Watcher;
 
 /// The repaired, merged or reduced judgements; what is dropped goes to a second file
 #[derive(Debug, Args)]
@@ -46,6 +49,13 @@ pub(crate) struct Clean {
     /// Leave out the answers of this participant; may be given several times
     #[arg(long, value_name = "NAME")]
     without: Vec<String>,
+    /// Leave out the participants whose answers carry nothing or stand the wrong way round, as a map by `choice` tells; the reason is
+    /// written with each of their rows
+    #[arg(long)]
+    drop_lapsed: bool,
+    /// The dimensions of the map that tells who lapsed
+    #[arg(long, default_value_t = 2, value_name = "N", requires = "drop_lapsed", value_parser = clap::value_parser!(u32).range(1..=100))]
+    dim: u32,
     #[command(flatten)]
     reading: Reading,
 }
@@ -134,10 +144,16 @@ impl Clean {
 
     fn comparisons(&self, c: &Comparisons, context: &Context) -> Result<(Log, Kept, Vec<Fate>)> {
         let Some(trials) = c.trials() else { bail!("{} holds no trials", self.file) };
-        let without = self.without(trials.participants())?;
-        let is_out = |who: Option<u32>| who.is_some_and(|w| without.contains(&w));
-        let usable: Vec<usize> = (0..c.len()).filter(|&k| !is_out(c.answered(k).and_then(|a| a.participant))).collect();
-        let c = &c.subset(&usable);
+        let mut without = self.without(trials.participants())?;
+        let kept = |c: &Comparisons, without: &HashMap<u32, String>| {
+            let stays =
+                |k: &usize| c.answered(*k).and_then(|a| a.participant).is_none_or(|w| !without.contains_key(&w));
+            c.subset(&(0..c.len()).filter(stays).collect::<Vec<usize>>())
+        };
+        if self.drop_lapsed {
+            without.extend(self.lapsed(&kept(c, &without), context)?);
+        }
+        let c = &kept(c, &without);
         let how = Cleaning {
             vote: !self.no_vote,
             level: self.level,
@@ -153,11 +169,12 @@ impl Clean {
             }
         }
         for (k, trial) in trials.iter().enumerate() {
-            let reason = match () {
-                () if trial.is_self() => "an object is shown twice",
-                () if trial.answered.check => "marked as a check",
-                () if is_out(trial.answered.participant) => "participant left out",
-                () => continue,
+            let out = trial.answered.participant.and_then(|w| without.get(&w));
+            let reason = match out {
+                _ if trial.is_self() => "an object is shown twice",
+                _ if trial.answered.check => "marked as a check",
+                Some(reason) => reason,
+                None => continue,
             };
             why.insert(k, reason.to_owned());
         }
@@ -178,11 +195,11 @@ impl Clean {
     }
 
     fn pairs(&self, pairs: &Pairs) -> Result<(Log, Kept, Vec<Fate>)> {
-        if self.level.is_some() || self.reduce {
-            bail!("--level and --reduce are for comparisons; {} holds pairs", self.file);
+        if self.level.is_some() || self.reduce || self.drop_lapsed {
+            bail!("--level, --reduce and --drop-lapsed are for comparisons; {} holds pairs", self.file);
         }
         let without = self.without(pairs.participants())?;
-        let is_out = |who: Option<u32>| who.is_some_and(|w| without.contains(&w));
+        let is_out = |who: Option<u32>| who.is_some_and(|w| without.contains_key(&w));
         let (left, out): (Vec<usize>, Vec<usize>) =
             (0..pairs.len()).partition(|&k| !is_out(pairs.rows()[k].participant));
         let judged = pairs.subset(&left);
@@ -201,12 +218,30 @@ impl Clean {
     }
 
     /// The participants to leave out, each of whom must exist.
-    fn without(&self, names: &[String]) -> Result<HashSet<u32>> {
+    fn without(&self, names: &[String]) -> Result<HashMap<u32, String>> {
         let find = |name: &String| match names.iter().position(|n| n == name) {
-            Some(k) => Ok(k as u32),
+            Some(k) => Ok((k as u32, "participant left out".to_owned())),
             None => bail!("--without {name}: {} names no such participant", self.file),
         };
         self.without.iter().map(find).collect()
+    }
+
+    /// Who is to be left out for what their answers are worth on a map of all, and why.
+    fn lapsed(&self, c: &Comparisons, context: &Context) -> Result<HashMap<u32, String>> {
+        let watcher = Watcher::new(context);
+        let watch = |step: &Step| watcher.see(step);
+        let method = ChoiceModel::new(self.dim as usize).lapses(Lapses::Participant);
+        let fit = method.fit_with(c, &context.run().watched(&watch))?;
+        let (names, lapsed) = (c.trials().map_or(&[][..], |t| t.participants()), fit.report.lapses);
+        let number = |name: &str| names.iter().position(|n| n == name).map(|k| k as u32);
+        let told = lapsed.iter().flat_map(|l| &l.participants);
+        let out: HashMap<u32, String> =
+            told.filter_map(|p| Some((number(&p.participant)?, text::lapsed(p)?))).collect();
+        context.note(&match out.len() {
+            0 => format!("of {} participants nobody's answers carry nothing or stand the wrong way round", names.len()),
+            some => format!("{some} of {} participants left out, on a map in {} dimensions", names.len(), self.dim),
+        });
+        Ok(out)
     }
 }
 

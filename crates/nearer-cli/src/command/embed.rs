@@ -18,9 +18,10 @@ use nearer::verify::{self, About};
 use nearer::{Embedding, Evidence, Fit, Part, Settings, Step, Stop, Study};
 use serde::Serialize;
 
-use super::page::{Images, Material};
+use super::page::{Images, Material, More};
 use super::stability::{Ellipses, Steadiness};
 use super::stream;
+use super::tables;
 use crate::choose::{self, Chosen};
 use crate::context::{Context, Outcome};
 use crate::figures::{Look, stress_in_corner};
@@ -41,7 +42,8 @@ pub(crate) struct Embed {
     /// The method; `nearer methods` lists them (default: the evidence decides, and it is said)
     #[arg(long, short, value_name = "METHOD")]
     pub(super) method: Option<String>,
-    /// Write to this file, by its extension: map .csv .tsv .npy, weights of landmarks .weights.csv .weights.svg, model .nearer, figure .svg .png
+    /// Write to this file, by its extension: map .csv .tsv .npy, weights of landmarks .weights.csv .weights.svg, ellipses
+    /// .ellipses.csv (with --ellipses), participants .people.csv (of choice), model .nearer, figure .svg .png
     /// .pdf, page .html, report .json, certificate .cert (for `nearer verify`); may be given several times
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Vec<PathBuf>,
@@ -135,6 +137,7 @@ impl Embed {
         let given = read.study.part(Part::Pairs).or(study.main());
         self.provable(chosen.method.name, &outputs)?;
         weighed(chosen.method.name, &study, &outputs)?;
+        self.tabled(chosen.method, &outputs)?;
         let metadata = self.look.metadata(&study.objects(), context)?;
         let images = self.images.read(&study.objects(), context)?;
         self.ellipses.possible(&study)?;
@@ -147,7 +150,7 @@ impl Embed {
         if outputs.iter().any(|o| matches!(o.role, Role::Figure(_))) {
             self.look.fits(fit.embedding.dim())?;
         }
-        let steadiness = self.ellipses.compute(&chosen, &study, &fit, self.look.axes, context)?;
+        let steadiness = self.ellipses.around(&chosen, &study, (&fit).into(), self.look.axes, context)?;
         let certificate = match About::of(&study) {
             Some(about) if outputs.iter().any(|o| o.role == Role::Certificate) => {
                 Some(verify::certificate_of(&fit, about)?)
@@ -218,6 +221,24 @@ impl Embed {
         Ok(())
     }
 
+    /// Refuses tables that the method or the flags do not make, before any work is done.
+    fn tabled(&self, method: &Method, outputs: &[Output]) -> Result<()> {
+        for o in outputs {
+            let file = o.path.display();
+            match o.role {
+                Role::Ellipses if !self.ellipses.asked() => bail!("{file} holds ellipses; say which by --ellipses"),
+                Role::People if method.name != "choice" => {
+                    bail!(
+                        "{file} holds the lapses of participants, which {} does not look for; choose --method choice",
+                        method.name
+                    )
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// The exit that the gap deserves.
     fn certain(&self, report: &FitReport, context: &Context) -> Outcome {
         let (Some(asked), Some(c)) = (self.certified, &report.certificate) else { return Outcome::Good };
@@ -276,6 +297,9 @@ impl Embed {
                     }
                     output::put(&mut outbox, o, &bytes)?;
                 }
+                Role::Ellipses | Role::People => {
+                    output::put(&mut outbox, o, &tables::of_fit(o, &fit.report, results.steadiness)?)?;
+                }
                 Role::Report => {}
             }
         }
@@ -302,8 +326,8 @@ impl Embed {
             metadata: results.metadata,
             images: results.images,
             steadiness: results.steadiness.map(|s| (s, self.look.axes)),
-            by_dimension: None,
             reference: false,
+            more: More::default(),
             files: input::paths_of(&self.files).into_iter().chain(self.look.columns.metadata.clone()).collect(),
             seconds: Some(results.seconds.fit),
             title: self.look.title.as_deref(),

@@ -14,6 +14,7 @@ pub(crate) mod plot;
 pub(crate) mod regress;
 pub(crate) mod report;
 pub(crate) mod rerun;
+mod held_out;
 mod page;
 pub(crate) mod verify;
 mod placing;

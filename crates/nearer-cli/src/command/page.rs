@@ -13,7 +13,9 @@ use nearer::metadata::Metadata;
 use nearer::method::table::find;
 use nearer::model::Model;
 use nearer::page::{DrawnPair, JudgedRow, Page, Story};
-use nearer::report::{DimensionPoint, Evaluation, FitReport, JudgementEvaluation, StabilitySummary};
+use nearer::report::{
+    DimensionAgreement, DimensionPoint, Evaluation, FitReport, HeldOut, JudgementEvaluation, StabilitySummary,
+};
 use nearer::text::MethodWords;
 use nearer::{Distances, Embedding, Evidence, Objects};
 
@@ -54,15 +56,26 @@ pub(super) struct Material<'a> {
     pub(super) metadata: &'a Metadata,
     pub(super) images: &'a [Option<String>],
     pub(super) steadiness: Option<(&'a Steadiness, (usize, usize))>,
-    pub(super) by_dimension: Option<Vec<DimensionPoint>>,
     /// Whether the stress is held against that of random numbers.
     pub(super) reference: bool,
+    pub(super) more: More,
     /// The files behind it, to be named with their hashes.
     pub(super) files: Vec<String>,
     pub(super) seconds: Option<f64>,
     pub(super) title: Option<&'a str>,
     pub(super) colour_by: Option<&'a str>,
     pub(super) shape_by: Option<&'a str>,
+}
+
+/// What further fits say.
+#[derive(Debug, Clone, Default)]
+pub(super) struct More {
+    /// Stress in other numbers of dimensions.
+    pub(super) stress: Option<Vec<DimensionPoint>>,
+    /// Agreement with judgements in other numbers of dimensions.
+    pub(super) agreement: Option<Vec<DimensionAgreement>>,
+    /// Judgements that were held out.
+    pub(super) held_out: Option<HeldOut>,
 }
 
 /// What the evidence says of the map.
@@ -140,6 +153,9 @@ impl Material<'_> {
         }
         if let Some((e, _)) = &mut found.judgements {
             e.method = method;
+            e.held_out.clone_from(&self.more.held_out);
+            e.by_dimension.clone_from(&self.more.agreement);
+            e.stability = self.steadiness.map(|(s, _)| StabilitySummary::clone(s.summary()));
         }
         if let (Some(evidence), Some(_)) = (self.evidence, &found.judgements) {
             found.story = Some(Story::from(&check(evidence, &run, context.memory)?));
@@ -160,7 +176,7 @@ impl Material<'_> {
         if self.reference {
             e.reference = super::eval::reference(None, &e, d, held, context)?;
         }
-        e.by_dimension = self.by_dimension.clone();
+        e.by_dimension.clone_from(&self.more.stress);
         e.stability = self.steadiness.map(|(s, _)| StabilitySummary::clone(s.summary()));
         let pairs = context.run().install(|| shepard(self.map, d, held))?;
         let pairs = pairs.iter().map(DrawnPair::from).collect();

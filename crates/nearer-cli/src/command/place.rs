@@ -9,7 +9,7 @@ use nearer::model::Model;
 use nearer::{Embedding, Objects, Stop};
 use serde::Serialize;
 
-use super::placing::{Placed, place_all, place_featured, place_judged};
+use super::placing::{Placed, Sure, place_all, place_featured, place_judged};
 use crate::context::{Context, Outcome};
 use crate::figures::{Look, stress_in_corner};
 use crate::input::{self, Reading};
@@ -51,6 +51,8 @@ struct Told {
     again: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     objects_per_second: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sureness: Vec<Sure>,
     seconds: f64,
 }
 
@@ -96,6 +98,7 @@ impl Place {
             dim: saved.model.dim(),
             stop: placed.stop,
             objects_per_second: placed.rate(),
+            sureness: std::mem::take(&mut placed.sureness),
             seconds: placed.seconds,
             again,
         };
@@ -144,7 +147,9 @@ impl Place {
                 | Role::Page
                 | Role::Certificate
                 | Role::Weights
-                | Role::WeightsFigure(_) => {}
+                | Role::WeightsFigure(_)
+                | Role::Ellipses
+                | Role::People => {}
             }
         }
         Ok(outbox)

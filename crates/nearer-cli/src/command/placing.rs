@@ -4,9 +4,11 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use ndarray::Array2;
+use nearer::geometry::Ellipse;
 use nearer::io::RowStream;
 use nearer::model::{Model, Ordinal, Sureness};
 use nearer::{Embedding, Evidence, Features, Objects, Place as _, Stop};
+use serde::Serialize;
 
 use crate::context::Context;
 use crate::input::{self, Reading};
@@ -22,6 +24,34 @@ pub(super) struct Placed {
     points: Vec<f64>,
     pub(super) seconds: f64,
     pub(super) stop: Option<Stop>,
+    /// How sure each place is, where the map was made by a likelihood.
+    pub(super) sureness: Vec<Sure>,
+}
+
+/// How sure the place of a new object is, as `--json` tells it.
+#[derive(Debug, Serialize)]
+pub(super) struct Sure {
+    label: String,
+    /// Its judgements leave it anywhere on the map.
+    undetermined: bool,
+    /// The 95 % ellipse along the first two axes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ellipse: Option<Ellipse>,
+    /// On a line: the standard deviation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deviation: Option<f64>,
+}
+
+impl Sure {
+    fn new(label: &str, sure: Sureness) -> Option<Self> {
+        let (ellipse, deviation) = match sure {
+            Sureness::Within(ellipse) => (Some(ellipse), None),
+            Sureness::OnLine { deviation } => (None, Some(deviation)),
+            Sureness::Undetermined => (None, None),
+            _ => return None,
+        };
+        Some(Sure { label: label.into(), undetermined: sure == Sureness::Undetermined, ellipse, deviation })
+    }
 }
 
 impl Placed {
@@ -126,6 +156,7 @@ pub(super) fn place_judged(
         other => bail!("{} holds {}; {wants}", file.path, other.kind()),
     })?;
     for (k, label) in found.embedding.objects().labels().iter().enumerate() {
+        placed.sureness.extend(Sure::new(label, found.sureness[k]));
         let unclear = if found.ambiguous[k] { "; another place is as good, give more judgements" } else { "" };
         if found.sureness[k] == Sureness::Undetermined {
             context.note(&format!(

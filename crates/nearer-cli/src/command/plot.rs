@@ -9,7 +9,7 @@ use nearer::evaluate::{Target, stress};
 use nearer::io::Outbox;
 use nearer::method::table::find;
 
-use super::stability::{Ellipses, Steadiness, target};
+use super::stability::{Ellipses, Steadiness};
 use crate::choose::{self, Chosen};
 use crate::context::{Context, Outcome};
 use crate::figures::{Look, stress_in_corner};
@@ -61,8 +61,7 @@ impl Plot {
             if self.ellipses.asked() {
                 let chosen = chosen(self.method.as_deref(), &map, &read.study, parameters, context)?;
                 let study = choose::suited(&read.study, &chosen, context)?;
-                let held = target(map.model.as_ref(), map.report.as_ref(), false);
-                steadiness = self.ellipses.around(&chosen, &study, &map.embedding, held, self.look.axes, context)?;
+                steadiness = self.ellipses.around(&chosen, &study, (&map).into(), self.look.axes, context)?;
             }
         }
         context.notes(steadiness.iter().map(Steadiness::in_words));

@@ -7,12 +7,12 @@ use clap::Args;
 use nearer::evaluate::{Target, stress_by_dimension};
 use nearer::evidence::ConvertOptions;
 use nearer::io::Outbox;
-use nearer::report::DimensionPoint;
 use nearer::{Evidence, Run, Step, Study};
 use serde_json::json;
 
 use super::eval::Dimensions;
-use super::page::{Images, Material};
+use super::held_out::HeldOutFlags;
+use super::page::{Images, Material, More};
 use super::plot::chosen;
 use super::stability::{Ellipses, Steadiness, target};
 use crate::choose::{self, Chosen};
@@ -37,12 +37,15 @@ pub(crate) struct Report {
     /// A title
     #[arg(long)]
     title: Option<String>,
-    /// Fit again in these dimensions, for the diagram of stress against dimensions: 1-6, or 1,2,5
+    /// Fit again in these dimensions, for the diagram of stress, or of agreement, against dimensions: 1-6, or 1,2,5; with --held-out
+    /// comparisons are held out in each
     #[arg(long, value_name = "FROM-TO", value_parser = super::eval::dimensions)]
     dimensions: Option<Dimensions>,
     /// The method that fits again (default: that of the model, or the one the evidence suggests)
     #[arg(long, short, value_name = "METHOD")]
     method: Option<String>,
+    #[command(flatten)]
+    held_out: HeldOutFlags,
     #[command(flatten)]
     columns: Columns,
     #[command(flatten)]
@@ -62,22 +65,22 @@ impl Report {
         if outputs.iter().any(|o| o.role != Role::Page) {
             bail!("{} is not a page; name it .html", self.output.display());
         }
-        if self.files.is_empty() && (self.ellipses.asked() || self.dimensions.is_some()) {
-            bail!(
-                "--ellipses and --dimensions fit again, which needs the distances behind the map; give their file after the map"
-            );
+        let again = self.ellipses.asked() || self.dimensions.is_some() || self.held_out.asked();
+        if self.files.is_empty() && again {
+            bail!("--ellipses, --dimensions and --held-out need what the map was made of; give its file after the map");
         }
         let map = input::read_map_file(&self.map, context)?;
         let metadata = self.columns.read(map.embedding.objects(), context)?;
         let images = self.images.read(map.embedding.objects(), context)?;
         let study = if self.files.is_empty() { None } else { Some(self.evidence(context)?) };
-        let (mut steadiness, mut by_dimension) = (None, None);
-        if let Some(study) = study.as_ref().filter(|_| self.ellipses.asked() || self.dimensions.is_some()) {
+        let (mut steadiness, mut more) = (None, More::default());
+        if let Some(study) = study.as_ref().filter(|_| again) {
             let chosen = chosen(self.method.as_deref(), &map, study, parameters, context)?;
-            let study = &choose::suited(study, &chosen, context)?;
+            let suited = &choose::suited(study, &chosen, context)?;
             let held = target(map.model.as_ref(), map.report.as_ref(), false);
-            steadiness = self.ellipses.around(&chosen, study, &map.embedding, held, PLANE, context)?;
-            by_dimension = self.by_dimension(&chosen, study, held, context)?;
+            steadiness = self.ellipses.around(&chosen, suited, (&map).into(), PLANE, context)?;
+            more = self.by_dimension(&chosen, (study, suited), held, context)?;
+            more.held_out = self.held_out.of(self.method.as_deref(), &map, study, parameters, context)?;
         }
         context.notes(steadiness.iter().map(Steadiness::in_words));
         let paths = input::paths_of(&self.files);
@@ -90,8 +93,8 @@ impl Report {
             metadata: &metadata,
             images: &images,
             steadiness: steadiness.as_ref().map(|s| (s, PLANE)),
-            by_dimension,
             reference: true,
+            more,
             files,
             seconds: None,
             title: self.title.as_deref(),
@@ -127,31 +130,28 @@ impl Report {
             }
             _ => {}
         }
-        if self.dimensions.is_some() && study.distances().is_none() {
-            let held = study.parts().first().map_or("nothing".into(), ToString::to_string);
-            bail!(
-                "the page shows stress against dimensions, which needs distances, and {} holds {held}; leave --dimensions out here, `nearer eval --dimensions` tells the agreement of judgements",
-                self.files[0]
-            );
-        }
         Ok(study)
     }
 
     fn by_dimension(
         &self,
         chosen: &Chosen,
-        study: &Study,
+        (study, suited): (&Study, &Study),
         held: Target<'_>,
         context: &Context,
-    ) -> Result<Option<Vec<DimensionPoint>>> {
-        let (Some(Dimensions(dims)), Some(data)) = (&self.dimensions, study.distances()) else {
-            return Ok(None);
-        };
-        let fit = |dim: usize, run: &Run<'_>| chosen.method.fit(&chosen.settings.clone().with("dim", dim), study, run);
+    ) -> Result<More> {
+        let Some(Dimensions(dims)) = &self.dimensions else { return Ok(More::default()) };
         let watcher = Watcher::new(context);
         let watch = |step: &Step| watcher.see(step);
+        let run = context.run().watched(&watch);
+        let Some(data) = suited.distances() else {
+            let agreement = Some(self.held_out.by_dimension(dims, chosen, (study, suited), &run)?);
+            return Ok(More { agreement, ..More::default() });
+        };
+        let fit = |dim: usize, run: &Run<'_>| chosen.method.fit(&chosen.settings.clone().with("dim", dim), suited, run);
         // A transformation belongs to its own map; the maps of other dimensions are held against the data.
         let held = if matches!(held, Target::Transform(_)) { Target::Data } else { held };
-        Ok(Some(stress_by_dimension(dims.iter().copied(), fit, data, held, &context.run().watched(&watch))?))
+        let stress = Some(stress_by_dimension(dims.iter().copied(), fit, data, held, &run)?);
+        Ok(More { stress, ..More::default() })
     }
 }

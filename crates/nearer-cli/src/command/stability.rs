@@ -1,16 +1,20 @@
 //! How steady a map is: made again from other data of the same kind, and drawn as ellipses.
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
-use nearer::evaluate::{Stability, StabilityKind, Target, Ties, bootstrap, bootstrap_judgements, jackknife};
+use nearer::evaluate::{
+    Laplace, Stability, StabilityKind, Target, Ties, bootstrap, bootstrap_judgements, jackknife, laplace,
+};
 use nearer::geometry::Ellipse;
 use nearer::model::{Model, Transform};
 use nearer::report::{FitReport, StabilitySummary};
+use nearer::text;
 use nearer::{Distances, Embedding, Error, Fit, Part, Run, Step, Study};
 use serde::Serialize;
 
 use crate::choose::Chosen;
 use crate::context::Context;
+use crate::input::MapFile;
 use crate::progress::Watcher;
 
 /// The share of a normal cloud of replicates that an ellipse holds.
@@ -20,7 +24,8 @@ const LEVEL: f64 = 0.95;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Stability")]
 pub(crate) struct Ellipses {
-    /// Draw where the objects lie when the map is made again: bootstrap draws the measurements (sources where there are
+    /// Draw how sure the places are. laplace: by the curvature of the likelihood, at once (maps of comparisons by choice, ste, t-ste,
+    /// ckl). Or where the objects lie when the map is made again: bootstrap draws the measurements (sources where there are
     /// several, else residuals) or the judgements (people where several are named, else answers) anew, jackknife leaves out one object at a time
     #[arg(long, value_enum, value_name = "HOW")]
     ellipses: Option<How>,
@@ -32,8 +37,29 @@ pub(crate) struct Ellipses {
 /// What is varied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum How {
+    Laplace,
     Bootstrap,
     Jackknife,
+}
+
+/// A map that ellipses are drawn on, and what made it.
+#[derive(Clone, Copy)]
+pub(crate) struct Seen<'a> {
+    pub(crate) map: &'a Embedding,
+    pub(crate) model: Option<&'a Model>,
+    pub(crate) report: Option<&'a FitReport>,
+}
+
+impl<'a> From<&'a Fit<Model>> for Seen<'a> {
+    fn from(fit: &'a Fit<Model>) -> Self {
+        Seen { map: &fit.embedding, model: Some(&fit.model), report: Some(&fit.report) }
+    }
+}
+
+impl<'a> From<&'a MapFile> for Seen<'a> {
+    fn from(file: &'a MapFile) -> Self {
+        Seen { map: &file.embedding, model: file.model.as_ref(), report: file.report.as_ref() }
+    }
 }
 
 /// How steady a map is, as `--json` tells it, with the ellipses in the plane that is drawn.
@@ -41,8 +67,9 @@ pub(super) enum How {
 pub(crate) struct Steadiness {
     #[serde(flatten)]
     summary: StabilitySummary,
+    /// What was done and what the ellipses mean, in a sentence.
     #[serde(skip)]
-    kind: StabilityKind,
+    words: String,
     #[serde(skip)]
     ellipses: Vec<Option<Ellipse>>,
 }
@@ -62,6 +89,11 @@ impl Ellipses {
                 "--ellipses needs distances between all objects, comparisons or pairs, and there are {held}; leave --ellipses out"
             );
         }
+        if self.ellipses == Some(How::Laplace) && !study.has(Part::Comparisons) {
+            bail!(
+                "--ellipses laplace needs comparisons, whose likelihood it is about; --ellipses bootstrap draws anew what there is"
+            );
+        }
         if self.ellipses == Some(How::Jackknife) && !study.has(Part::Distances) {
             bail!(
                 "--ellipses jackknife needs distances between all objects; --ellipses bootstrap draws judgements anew"
@@ -70,42 +102,41 @@ impl Ellipses {
         Ok(())
     }
 
-    /// The ellipses of a fit.
-    pub(crate) fn compute(
-        &self,
-        chosen: &Chosen,
-        study: &Study,
-        fit: &Fit<Model>,
-        axes: (usize, usize),
-        context: &Context,
-    ) -> Result<Option<Steadiness>> {
-        let target = target(Some(&fit.model), Some(&fit.report), false);
-        self.around(chosen, study, &fit.embedding, target, axes, context)
-    }
-
-    /// The ellipses of a map from elsewhere.
+    /// The ellipses of a map.
     pub(crate) fn around(
         &self,
         chosen: &Chosen,
         study: &Study,
-        map: &Embedding,
-        target: Target<'_>,
+        seen: Seen<'_>,
         axes: (usize, usize),
         context: &Context,
     ) -> Result<Option<Steadiness>> {
         self.possible(study)?;
         let Some(how) = self.ellipses else { return Ok(None) };
+        if how == How::Laplace {
+            return Ok(Some(Steadiness::by_curvature(&curved(study, seen, context)?, axes)));
+        }
+        let map = seen.map;
         let Some(data) = study.distances() else {
             let stability = judged(chosen, study, map, self.replicates as usize, context)?;
             return Ok(Some(Steadiness::new(&stability, axes)));
         };
-        let again = Again { chosen, study, data, map, target };
+        let again = Again { chosen, study, data, map, target: target(seen.model, seen.report, false) };
         let stability = match how {
-            How::Bootstrap => again.bootstrap(self.replicates as usize, context)?,
             How::Jackknife => again.jackknife(context)?,
+            _ => again.bootstrap(self.replicates as usize, context)?,
         };
         Ok(Some(Steadiness::new(&stability, axes)))
     }
+}
+
+/// By the curvature of the likelihood that made the map.
+fn curved(study: &Study, seen: Seen<'_>, context: &Context) -> Result<Laplace> {
+    let (Some(model), Some(comparisons)) = (seen.model, study.comparisons()) else {
+        bail!("--ellipses laplace needs the model of the map; give its .nearer file in place of the coordinates");
+    };
+    let lapses = seen.report.and_then(|r| r.lapses.as_ref());
+    Ok(laplace(seen.map, model, lapses, comparisons, &context.run())?)
 }
 
 /// A map to be made again.
@@ -143,7 +174,9 @@ fn judged(chosen: &Chosen, study: &Study, map: &Embedding, replicates: usize, co
     let watcher = Watcher::new(context);
     let watch = |step: &Step| watcher.see(step);
     let run = context.run().watched(&watch);
-    let fit = |study: &Study, run: &Run<'_>| chosen.method.fit(&chosen.settings, study, run);
+    // In the dimensions of the map, also where these were chosen.
+    let settings = chosen.settings.clone().with("dim", map.dim());
+    let fit = |study: &Study, run: &Run<'_>| chosen.method.fit(&settings, study, run);
     Ok(bootstrap_judgements(study, map, fit, replicates, &run)?)
 }
 
@@ -154,7 +187,18 @@ impl Steadiness {
             positions.iter().map(|p| Some([*p.get(x)?, *p.get(y)?])).collect::<Option<Vec<[f64; 2]>>>()
         };
         let ellipses: Vec<Option<Ellipse>> = s.points.iter().map(|p| Ellipse::of_points(&flat(p)?, LEVEL)).collect();
-        Steadiness { summary: StabilitySummary::from(s), kind: s.kind, ellipses }
+        let (summary, meaning) = (StabilitySummary::from(s), meaning(s.kind));
+        let failed = if s.failed > 0 { format!(", {} failed", s.failed) } else { String::new() };
+        let words = format!(
+            "{}, {} replicates{failed}: stability {:.3} (1 is perfectly steady); {meaning}",
+            s.kind, s.replicates, s.stability
+        );
+        Steadiness { summary, words, ellipses }
+    }
+
+    /// The figures of a Laplace approximation.
+    pub(super) fn by_curvature(s: &Laplace, axes: (usize, usize)) -> Self {
+        Steadiness { summary: s.summary(), words: text::sureness(&s.summary()), ellipses: s.ellipses(axes) }
     }
 
     /// The figures without the ellipses.
@@ -169,18 +213,32 @@ impl Steadiness {
 
     /// A sentence for a person.
     pub(crate) fn in_words(&self) -> String {
-        let meaning = match self.kind {
-            StabilityKind::Jackknife => {
-                "ellipses show the spread when one object is left out, which is no confidence region"
-            }
-            _ => "ellipses hold 95 % of the replicates",
-        };
-        let s = &self.summary;
-        let failed = if s.failed > 0 { format!(", {} failed", s.failed) } else { String::new() };
-        format!(
-            "{}, {} replicates{failed}: stability {:.3} (1 is perfectly steady); {meaning}",
-            self.kind, s.replicates, s.stability
-        )
+        self.words.clone()
+    }
+
+    /// Where each object may lie, as a table: its ellipse in the plane that is drawn, and how far it strays in all.
+    pub(crate) fn table(&self) -> Result<Vec<u8>> {
+        let mut w = csv::Writer::from_writer(Vec::new());
+        w.write_record(["label", "x", "y", "half_axis_1", "half_axis_2", "angle", "spread", "undetermined"])?;
+        for (o, e) in self.summary.per_object.iter().zip(&self.ellipses) {
+            let ellipse = e.map(|e| [e.centre[0], e.centre[1], e.half_axes[0], e.half_axes[1], e.angle.to_degrees()]);
+            let mut cells = vec![o.label.clone()];
+            cells.extend((0..5).map(|k| ellipse.map_or(String::new(), |e| e[k].to_string())));
+            let open = self.summary.undetermined.contains(&o.label);
+            cells.push(if open { String::new() } else { o.spread.to_string() });
+            cells.push(if open { "yes" } else { "no" }.into());
+            w.write_record(&cells)?;
+        }
+        w.into_inner().map_err(|e| anyhow!("a table could not be written: {e}"))
+    }
+}
+
+fn meaning(kind: StabilityKind) -> &'static str {
+    match kind {
+        StabilityKind::Jackknife => {
+            "ellipses show the spread when one object is left out, which is no confidence region"
+        }
+        _ => "ellipses hold 95 % of the replicates",
     }
 }
 

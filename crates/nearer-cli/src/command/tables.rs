@@ -1,10 +1,14 @@
 //! An evaluation in columns of words for the terminal, and as tables for others to draw from.
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use nearer::evaluate::ShepardPair;
-use nearer::report::{Evaluation, JudgementEvaluation, Procrustes};
+use nearer::io::write_people;
+use nearer::report::{Evaluation, FitReport, JudgementEvaluation, Procrustes};
 use nearer::text::{self, Fact};
 use nearer::{Bound, Distances};
+
+use super::stability::Steadiness;
+use crate::output::{Output, Role};
 
 /// What a person should know of a map and the distances it is held against.
 pub(super) fn of_evaluation(e: &Evaluation) -> String {
@@ -40,6 +44,20 @@ fn in_words(
     }));
     all.extend(warnings.iter().map(|w| fact("warning", w.clone())));
     text::in_columns(&all)
+}
+
+/// A table that a fit makes beside its map, by the role of its file.
+pub(super) fn of_fit(file: &Output, report: &FitReport, steadiness: Option<&Steadiness>) -> Result<Vec<u8>> {
+    let (path, mut table) = (file.path.display(), Vec::new());
+    match (file.role, &report.lapses, steadiness) {
+        (Role::People, Some(lapsed), _) if !lapsed.participants.is_empty() => write_people(&mut table, lapsed)?,
+        (Role::Ellipses, _, Some(steadiness)) => return steadiness.table(),
+        (Role::People, ..) => bail!(
+            "no participant has a rate of lapses, so {path} cannot be written; name the column of participants, and leave --lapses at auto"
+        ),
+        _ => bail!("there are no ellipses, so {path} cannot be written; ask for them by --ellipses"),
+    }
+    Ok(table)
 }
 
 /// Every known pair: data, disparity, distance.

@@ -10,6 +10,7 @@ mod judgements;
 mod kernels;
 mod order;
 mod page;
+mod people;
 mod remedies;
 mod rerun;
 mod verify;
@@ -30,7 +31,7 @@ impl Desk {
     /// A desk with the demo's cities on it.
     fn with_cities() -> Self {
         let desk = Desk::new();
-        desk.run(&["demo", "-o", "demo"]).success();
+        desk.run(&["demo", "cities", "-o", "demo"]).success();
         fs::copy(desk.path("demo/cities.csv"), desk.path("cities.csv")).unwrap();
         fs::remove_dir_all(desk.path("demo")).unwrap();
         desk

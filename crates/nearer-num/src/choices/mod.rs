@@ -6,6 +6,7 @@
 //! number of possible answers. The sums are cut into pieces by the number of trials alone, and put together in order.
 
 mod blocks;
+mod curvature;
 mod hinge;
 mod pass;
 #[cfg(test)]

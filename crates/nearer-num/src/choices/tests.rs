@@ -125,3 +125,47 @@ fn threads_change_no_bit_and_far_points_no_sum() {
     assert_eq!(on(1), on(2));
     assert!(f64::from_bits(on(1).0).is_finite());
 }
+
+/// The second derivatives are the differences of the gradient, for every link, shape of trial and lapse.
+#[test]
+fn curvature_is_that_of_differences() {
+    for plain in [true, false] {
+        let choices = example(plain);
+        let group: Vec<u32> = (0..choices.len() as u32).map(|t| t % 3).collect();
+        let rate = [0.0, 0.1, 0.9];
+        for dim in [1, 2, 3] {
+            let mut rng = Rng::task(7, dim as u64);
+            let size = 9 * dim;
+            let mut x: Vec<f64> = (0..size).map(|_| rng.normal()).collect();
+            for link in LINKS {
+                for lapse in [Lapse::None, Lapse::One(0.2), Lapse::Grouped { group: &group, rate: &rate }] {
+                    let mut all = vec![0.0; size * size];
+                    choices.curvature(Rows { values: &x, dim }, link, lapse, |points, part| {
+                        let wide = points.len() * dim;
+                        for (k, v) in part.iter().enumerate() {
+                            let at = |i: usize| points[i / dim] as usize * dim + i % dim;
+                            all[at(k / wide) * size + at(k % wide)] += v;
+                        }
+                    });
+                    let (mut above, mut below) = (vec![0.0; size], vec![0.0; size]);
+                    for j in 0..size {
+                        let (old, h) = (x[j], 1e-5);
+                        x[j] = old + h;
+                        choices.loss(Rows { values: &x, dim }, link, lapse, &mut above);
+                        x[j] = old - h;
+                        choices.loss(Rows { values: &x, dim }, link, lapse, &mut below);
+                        x[j] = old;
+                        for i in 0..size {
+                            let slope = (above[i] - below[i]) / (2.0 * h);
+                            let found = all[i * size + j];
+                            assert!(
+                                (slope - found).abs() < 1e-4 * (1.0 + slope.abs()),
+                                "{link:?} {lapse:?} {plain} {i} {j}: {slope} {found}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

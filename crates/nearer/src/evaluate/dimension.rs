@@ -85,7 +85,14 @@ pub fn agreement_by_dimension<M>(
                 remedy: "give comparisons or pairs".into(),
             }),
         })?;
-        Ok(DimensionAgreement { dim, agreement: share, held_out: None, stop: fit.report.stop })
+        Ok(DimensionAgreement {
+            dim,
+            agreement: share,
+            held_out: None,
+            log_likelihood: None,
+            folds: Vec::new(),
+            stop: fit.report.stop,
+        })
     })
 }
 

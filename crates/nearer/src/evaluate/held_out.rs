@@ -82,6 +82,22 @@ pub fn held_out<M>(
     fit: impl Fn(&Comparisons, &Run<'_>) -> Result<Fit<M>, Error> + Sync,
     run: &Run<'_>,
 ) -> Result<HeldOut, Error> {
+    held_out_scored(comparisons, by, folds, fit, |_, _| Ok(None), run)
+}
+
+/// The same, each map asked also for the mean logarithm of the probability of what was held out, as
+/// [`log_likelihood`](crate::evaluate::log_likelihood) tells it of a fit.
+///
+/// # Fails
+/// As [`held_out`] does; a fold whose score fails counts as failed.
+pub fn held_out_scored<M>(
+    comparisons: &Comparisons,
+    by: By,
+    folds: usize,
+    fit: impl Fn(&Comparisons, &Run<'_>) -> Result<Fit<M>, Error> + Sync,
+    score: impl Fn(&Fit<M>, &Comparisons) -> Result<Option<f64>, Error> + Sync,
+    run: &Run<'_>,
+) -> Result<HeldOut, Error> {
     let fold_of = dealt(comparisons, by, folds, run.seed())?;
     let rows_where = |keep: &dyn Fn(Option<usize>) -> bool| -> Vec<usize> {
         (0..fold_of.len()).filter(|&row| keep(fold_of[row])).collect()
@@ -97,6 +113,7 @@ pub fn held_out<M>(
                 test_rows: test.len(),
                 train: Held::new(&fit.embedding, &train)?.share(),
                 test: Held::new(&fit.embedding, &test)?.share(),
+                log_likelihood: score(&fit, &test)?,
                 placed: None,
                 unplaced: None,
             };
@@ -136,6 +153,11 @@ pub(super) fn over_folds(
         method: None,
         train: mean(done.iter().map(|f| f.train)),
         test: mean(done.iter().map(|f| f.test)),
+        log_likelihood: done
+            .iter()
+            .map(|f| f.log_likelihood)
+            .collect::<Option<Vec<f64>>>()
+            .map(|l| mean(l.into_iter())),
         folds: done,
         failed,
         stop: if complete { Stop::Converged } else { halt.stopped().unwrap_or(Stop::Cancelled) },

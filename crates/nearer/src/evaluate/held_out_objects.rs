@@ -138,6 +138,7 @@ impl Parts {
             test_rows: test.len(),
             train: Held::new(map, train)?.share(),
             test: Held::new(&both, &test)?.share(),
+            log_likelihood: None,
             placed: Some(self.halves.len() - refused),
             unplaced: Some(refused),
         };

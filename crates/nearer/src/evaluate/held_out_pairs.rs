@@ -82,6 +82,7 @@ pub fn held_out_pairs<M>(
                 test_rows: test.len(),
                 train: shares(pairs, &train, &map, &radius)?,
                 test: shares(pairs, &test, &map, &radius)?,
+                log_likelihood: None,
                 placed: None,
                 unplaced: None,
             };

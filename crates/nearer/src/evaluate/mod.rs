@@ -20,6 +20,7 @@
 //! | do the judgements hold on the map, and how sure is that | [`agreement`], [`pair_agreement`], [`agreement_interval`] |
 //! | what could any map reach, given that people contradict each other | [`ceiling`] |
 //! | does a map predict judgements it was not made from | [`held_out`], [`held_out_objects`], [`held_out_pairs`] |
+//! | how sure is each place, and how likely are answers | [`laplace`], [`log_likelihood`] |
 //! | who took part, and who did not look | [`participants`] |
 //! | each judgement by itself | [`judged_comparisons`], [`judged_pairs`] |
 //! | agreement, ceiling and the worst contradictions at once, as JSON | [`judgements`], [`pair_judgements`] |
@@ -48,6 +49,8 @@ mod radii;
 mod others;
 mod ceiling;
 mod participants;
+mod likelihood;
+mod laplace;
 mod held_out;
 mod held_out_objects;
 mod held_out_pairs;
@@ -65,11 +68,13 @@ pub use compare::{Comparison, compare};
 pub use dimension::{DimensionPoint, agreement_by_dimension, stress_by_dimension};
 pub use disparity::Target;
 pub use groups::{Anosim, Centre, Dispersion, GroupSpread, GroupTests, Permanova, groups};
-pub use held_out::{By, held_out};
+pub use held_out::{By, held_out, held_out_scored};
 pub use held_out_objects::held_out_objects;
 pub use held_out_pairs::{HoldPairs, held_out_pairs};
 pub use jackknife::jackknife;
 pub use judgements::{JudgementOptions, judgements, pair_judgements};
+pub use laplace::{Laplace, laplace};
+pub use likelihood::log_likelihood;
 pub use neighbourhood::{Neighbourhood, neighbourhood};
 pub use participants::participants;
 pub use radii::{pair_agreement, pair_agreement_interval};

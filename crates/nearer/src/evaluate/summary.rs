@@ -182,6 +182,9 @@ impl From<&Stability> for StabilitySummary {
                 .collect(),
             failed: s.failed,
             stop: s.stop,
+            expected_accuracy: None,
+            undetermined: Vec::new(),
+            together: None,
         }
     }
 }

@@ -32,6 +32,12 @@ impl Pose {
 }
 
 impl Embedding {
+    /// The mean of the squared distances between all pairs; 0 for fewer than two objects.
+    pub(crate) fn mean_square(&self) -> f64 {
+        let n = self.points.nrows();
+        let Some(mean) = self.points.mean_axis(ndarray::Axis(0)).filter(|_| n > 1) else { return 0.0 };
+        2.0 * (&self.points - &mean).iter().map(|v| v * v).sum::<f64>() / (n - 1) as f64
+    }
     /// One row of finite coordinates for each object.
     pub fn new(objects: Objects, points: Array2<f64>) -> Result<Self, Error> {
         if points.nrows() != objects.len() {

@@ -1,15 +1,16 @@
-//! Tuning: width, slack and trace by what they predict, or by how few dimensions they need.
+//! Tuning: settings by what they predict, or by how few dimensions they need. With kernels width, slack and trace; without them
+//! whatever the method has of slack, link, precision, alpha and mu.
 
 use crate::error::Error;
 use crate::evaluate::{By, HoldPairs, held_out, held_out_objects, held_out_pairs};
-use crate::evidence::{Comparisons, Features, KernelKind, KernelSpec, Kernels, Made, Pairs};
+use crate::evidence::{Comparisons, ConvertOptions, Evidence, Features, KernelKind, KernelSpec, Kernels, Made, Pairs};
 use crate::fit::Place as _;
 use crate::geometry::Embedding;
-use crate::method::table::Method;
+use crate::method::table::{Kind, Method};
 use crate::model::Model;
 use crate::object::Objects;
 use crate::report::{Tried, Tuning};
-use crate::settings::Settings;
+use crate::settings::{Settings, Value};
 use crate::solve::Run;
 use crate::study::Study;
 
@@ -39,6 +40,10 @@ impl TuneBy {
 const WIDTHS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
 const SLACKS: [f64; 3] = [0.1, 1.0, 10.0];
 const TRACES: [f64; 3] = [0.01, 0.1, 1.0];
+/// Without kernels: times what a method takes by itself, costs of the square of a coordinate, and what `ckl` adds to every square.
+const TIMES: [f64; 4] = [1.0, 0.25, 0.5, 2.0];
+const PRECISIONS: [f64; 5] = [0.0, 0.002, 0.02, 0.1, 0.5];
+const MUS: [f64; 4] = [0.05, 0.005, 0.5, 5.0];
 
 /// What is tuned, and how.
 #[derive(Debug)]
@@ -86,6 +91,9 @@ impl Tuner<'_> {
     /// [`Error::Evidence`] where there is nothing to tune, or nothing could be fitted; [`Error::Cancelled`].
     pub fn tuned(&self, run: &Run<'_>, tell: &mut dyn FnMut(&str)) -> Result<Tuned, Error> {
         let has = |name: &str| self.method.parameters.iter().any(|p| p.name == name) && !self.given.contains(&name);
+        if self.specs.is_empty() {
+            return self.plain(run, tell);
+        }
         let wide = |s: &KernelSpec| {
             let width = |k: &KernelKind| k.widened(2.0) != *k;
             matches!(&s.made, Made::Of { kind, .. } if width(kind))
@@ -118,6 +126,60 @@ impl Tuner<'_> {
                 self.attempt(setting, &mut tried, &mut best, run, tell)?;
             }
         }
+        self.taken(tried, best)
+    }
+
+    /// Without kernels: one setting after another, each with the best so far of those before.
+    fn plain(&self, run: &Run<'_>, tell: &mut dyn FnMut(&str)) -> Result<Tuned, Error> {
+        let grids = self.grids(run)?;
+        if grids.is_empty() {
+            return Err(Error::Evidence {
+                what: format!("{} has nothing to tune, or all of it is given", self.method.name),
+                remedy: "leave the tuning out".into(),
+            });
+        }
+        let (mut tried, mut best): (Vec<Tried>, Option<(usize, Setting)>) = (Vec::new(), None);
+        for (name, values) in grids {
+            let from = best.clone().map(|(_, setting)| setting).unwrap_or_default();
+            let known = from.settings.get(name).cloned();
+            for value in values.into_iter().filter(|v| Some(v) != known.as_ref()) {
+                let setting = Setting { settings: from.settings.clone().with(name, value), ..from.clone() };
+                self.attempt(setting, &mut tried, &mut best, run, tell)?;
+            }
+        }
+        self.taken(tried, best)
+    }
+
+    /// What is tried of each setting that is not given.
+    fn grids(&self, run: &Run<'_>) -> Result<Vec<(&'static str, Vec<Value>)>, Error> {
+        let numbers = |of: &[f64], unit: f64| of.iter().map(|v| Value::Number(v * unit)).collect::<Vec<Value>>();
+        let mut used = None;
+        let mut grids = Vec::new();
+        for parameter in self.method.parameters.iter().filter(|p| !self.given.contains(&p.name)) {
+            let values = match (parameter.name, &parameter.kind) {
+                ("slack" | "alpha", _) => {
+                    // Relative to what the method takes by itself.
+                    let used = match &used {
+                        Some(used) => used,
+                        None => used.insert(self.method.fit(&self.settings, self.study, run)?.report.used()),
+                    };
+                    used.number(parameter.name).map_or(Vec::new(), |unit| numbers(&TIMES, unit))
+                }
+                ("link", Kind::Choice(words)) => {
+                    words.iter().filter(|w| **w != "auto").map(|w| Value::from(*w)).collect()
+                }
+                ("precision", _) => numbers(&PRECISIONS, 1.0),
+                ("mu", _) => numbers(&MUS, 1.0),
+                _ => Vec::new(),
+            };
+            if !values.is_empty() {
+                grids.push((parameter.name, values));
+            }
+        }
+        Ok(grids)
+    }
+
+    fn taken(&self, tried: Vec<Tried>, best: Option<(usize, Setting)>) -> Result<Tuned, Error> {
         let Some((taken, setting)) = best else {
             return Err(Error::Evidence {
                 what: "no setting that was tried could be fitted".into(),
@@ -125,8 +187,12 @@ impl Tuner<'_> {
             });
         };
         let tuning = Tuning { score_is: self.by.in_words().into(), tried, taken };
-        let study = self.study.clone().with(self.kernels(&setting)?);
-        Ok(Tuned { study, settings: self.settings(&setting)?, tuning })
+        Ok(Tuned { study: self.known(&setting)?, settings: self.settings(&setting)?, tuning })
+    }
+
+    /// The study with the kernels of a setting, where there are kernels.
+    fn known(&self, setting: &Setting) -> Result<Study, Error> {
+        Ok(if self.specs.is_empty() { self.study.clone() } else { self.study.clone().with(self.kernels(setting)?) })
     }
 
     fn attempt(
@@ -175,8 +241,7 @@ impl Tuner<'_> {
     /// The slack that was used, and the trace at which it would weigh as much as the objective.
     fn fit_once(&self, run: &Run<'_>) -> Result<(Option<f64>, Option<f64>), Error> {
         let first = Setting::default();
-        let study = self.study.clone().with(self.kernels(&first)?);
-        let fit = self.method.fit(&self.settings(&first)?, &study, run)?;
+        let fit = self.method.fit(&self.settings(&first)?, &self.known(&first)?, run)?;
         let slack = fit.report.used().number("slack");
         let value = fit.report.certificate.as_ref().map(|c| c.primal.abs());
         let norm = fit.report.kernels.as_ref().map(|k| k.norm).filter(|n| *n > 0.0);
@@ -184,19 +249,23 @@ impl Tuner<'_> {
     }
 
     fn score(&self, setting: &Setting, run: &Run<'_>) -> Result<(f64, Vec<f64>), Error> {
-        let kernels = self.kernels(setting)?;
+        let kernels = if self.specs.is_empty() { None } else { Some(self.kernels(setting)?) };
         let settings = self.settings(setting)?;
-        let comparisons = |c: &Comparisons, run: &Run<'_>| {
-            self.method.fit(&settings, &Study::from(kernels.restricted(c.objects())?).with(c.clone()), run)
+        let study = |objects: &Objects, part: Evidence| {
+            let study = Study::from(part);
+            Ok::<Study, Error>(match &kernels {
+                Some(k) => study.with(k.restricted(objects)?),
+                None => study.suited(self.method.name, &self.method.takes(), &ConvertOptions::default())?.0,
+            })
         };
-        let pairs = |p: &Pairs, run: &Run<'_>| {
-            self.method.fit(&settings, &Study::from(kernels.restricted(p.objects())?).with(p.clone()), run)
-        };
+        let comparisons =
+            |c: &Comparisons, run: &Run<'_>| self.method.fit(&settings, &study(c.objects(), c.clone().into())?, run);
+        let pairs = |p: &Pairs, run: &Run<'_>| self.method.fit(&settings, &study(p.objects(), p.clone().into())?, run);
         let by = match self.by {
             TuneBy::HeldOut(by) => Some(by),
             TuneBy::Object => None,
             TuneBy::Spectrum => {
-                let fit = self.method.fit(&settings, &self.study.clone().with(kernels.clone()), run)?;
+                let fit = self.method.fit(&settings, &self.known(setting)?, run)?;
                 let s = fit.report.spectrum.as_ref().ok_or_else(|| Error::Evidence {
                     what: format!("{} has no spectrum to tune by", self.method.name),
                     remedy: "tune by judgements held out".into(),
@@ -207,12 +276,21 @@ impl Tuner<'_> {
         let found = match (self.study.comparisons(), self.study.pairs(), by) {
             (Some(c), _, Some(by)) => held_out(c, by, self.folds, comparisons, run)?,
             (Some(c), _, None) => {
-                let place = |model: &Model, query: &Comparisons| place_queried(&kernels, model, query);
+                let place = |model: &Model, query: &Comparisons| match &kernels {
+                    Some(kernels) => place_queried(kernels, model, query),
+                    None => model.place(query),
+                };
                 held_out_objects(c, self.folds, comparisons, place, run)?
             }
             (None, Some(p), by) => {
                 let what = by.map_or(HoldPairs::Object, HoldPairs::Rows);
-                let place = |model: &Model, asked: &Objects| place_featured(&kernels, model, asked);
+                let place = |model: &Model, asked: &Objects| match &kernels {
+                    Some(kernels) => place_featured(kernels, model, asked),
+                    None => Err(Error::Evidence {
+                        what: "without features nothing is known about pairs held out with their objects".into(),
+                        remedy: "hold out rows, or give features".into(),
+                    }),
+                };
                 held_out_pairs(p, what, self.folds, pairs, place, run)?
             }
             (None, None, _) => {

@@ -148,8 +148,8 @@ impl Likely<'_> {
         (ended.value, x)
     }
 
-    /// The inverse of the second derivatives, from differences of the gradient; none where they are not positive or leave the
-    /// place as wide open as the map.
+    /// The inverse of the second derivatives, from differences of the gradient; none where they are not positive or the answers
+    /// leave the place as wide open as the map.
     fn covariance(&self, place: &[f64], scratch: &mut (Vec<f64>, Vec<f64>)) -> Option<Array2<f64>> {
         let (dim, h) = (self.dim, 1e-4 * self.size.sqrt());
         let mut second = Array2::zeros((dim, dim));
@@ -165,8 +165,8 @@ impl Likely<'_> {
             }
         }
         let (values, vectors) = dense::eigh((0.5 * (&second + &second.t())).view()).ok()?;
-        // Of a variance as large as that of the map itself nothing is known.
-        let widest = 2.0 / self.size;
+        // Of a variance as large as that of the map itself nothing is known; what the prior says of any object is no answer of this one.
+        let widest = 2.0 / self.size + 2.0 * self.answering.precision;
         if values.iter().any(|v| v.is_nan() || *v <= widest) {
             return None;
         }

@@ -60,6 +60,14 @@ impl Model {
             Model::Manifold(m) => (!m.takes_features()).then(|| m.points().objects()),
         }
     }
+    /// The likelihood of answers, where the map was made by one.
+    #[must_use]
+    pub fn likelihood(&self) -> Option<Answering> {
+        match self {
+            Model::Ordinal(m) => m.likelihood(),
+            _ => None,
+        }
+    }
     /// Dimensions of the map.
     #[must_use]
     pub fn dim(&self) -> usize {

@@ -100,7 +100,7 @@ impl Ordinal {
     /// The points of a map in its pose. A margin of 1 is 3 % of its mean squared distance.
     #[must_use]
     pub fn new(points: Embedding) -> Self {
-        let scale = RELATIVE_MARGIN * mean_square(&points);
+        let scale = RELATIVE_MARGIN * points.mean_square();
         Ordinal { points, scale, radii: None, answering: None }
     }
     /// The same, its fixed points turned.
@@ -119,7 +119,7 @@ impl Ordinal {
     /// With the scale at which margins of this size, the usual one of the evidence, are 3 % of the mean squared distance.
     #[must_use]
     pub fn with_usual_margin(self, margin: f64) -> Self {
-        let scale = RELATIVE_MARGIN * mean_square(&self.points) / if margin > 0.0 { margin } else { 1.0 };
+        let scale = RELATIVE_MARGIN * self.points.mean_square() / if margin > 0.0 { margin } else { 1.0 };
         self.scaled(scale)
     }
     /// With the likelihood of answers: new objects are placed where theirs are likeliest, and how sure that is is told.
@@ -169,6 +169,11 @@ impl Ordinal {
     #[must_use]
     pub fn scale(&self) -> f64 {
         self.scale
+    }
+    /// The likelihood of answers, where the map was made by one.
+    #[must_use]
+    pub fn likelihood(&self) -> Option<Answering> {
+        self.answering
     }
     /// The squared radii of the old objects, where the map has them.
     #[must_use]
@@ -246,7 +251,7 @@ impl Ordinal {
         join: &Join<'_>,
         rows: &[Vec<usize>],
     ) -> Result<(), Error> {
-        let (dim, size) = (self.dim(), mean_square(&self.points).max(f64::MIN_POSITIVE));
+        let (dim, size) = (self.dim(), self.points.mean_square().max(f64::MIN_POSITIVE));
         let old: Vec<usize> = (0..query.objects().len()).filter(|&k| join.old[k].is_some()).collect();
         let at = |k: usize| join.old[k].map_or_else(|| vec![0.0; dim], |o| self.points.point(o).to_vec());
         let points: Vec<f64> = (0..query.objects().len()).flat_map(at).collect();
@@ -307,7 +312,7 @@ impl Ordinal {
                 remedy: "there is nothing to place; give judgements about a new object".into(),
             });
         }
-        let size = mean_square(&self.points).max(f64::MIN_POSITIVE);
+        let size = self.points.mean_square().max(f64::MIN_POSITIVE);
         let ends = nearer_num::par::map(objects.len(), |k| {
             if terms[k].is_empty() {
                 return Err(Error::Evidence {
@@ -395,11 +400,4 @@ impl<'a> Join<'a> {
     fn number(&self, item: Item) -> usize {
         self.number[&item.index()]
     }
-}
-
-/// The mean of the squared distances between all pairs.
-fn mean_square(map: &Embedding) -> f64 {
-    let n = map.len();
-    let Some(mean) = map.points().mean_axis(ndarray::Axis(0)).filter(|_| n > 1) else { return 0.0 };
-    2.0 * (map.points() - &mean).iter().map(|v| v * v).sum::<f64>() / (n - 1) as f64
 }

@@ -21,7 +21,12 @@ pub(super) struct PageColumn {
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum PageScale {
     /// The group of each object; `u32::MAX` where it has none.
-    Groups { groups: Vec<PageGroup>, of: Numbers },
+    Groups {
+        groups: Vec<PageGroup>,
+        of: Numbers,
+        /// Whether every group is the name of its colour.
+        literal: bool,
+    },
     /// The number of each object, `null` where it has none; `groups` are its values where shapes need them.
     Ramp { low: f64, high: f64, values: Vec<Option<f64>> },
 }
@@ -90,6 +95,7 @@ impl PageColumn {
         };
         Ok(PageScale::Groups {
             groups: found.names.iter().enumerate().map(group).collect(),
+            literal: alone.is_literal(),
             of: Numbers::whole(found.of.iter().map(|g| g.map_or(u32::MAX, |g| g as u32)).collect()),
         })
     }

@@ -108,6 +108,9 @@ pub(super) struct Data<'a> {
     #[serde(rename = "perObject")]
     pub(super) per_object: Option<PerObject>,
     pub(super) worst: Vec<Worst>,
+    /// The fewest dimensions that predict what is held out as well as the best.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) fewest: Option<usize>,
     pub(super) report: Raw<'a>,
 }
 

@@ -2,10 +2,11 @@
 
 use super::data::Story;
 use super::escape::{html, isolated};
-use crate::report::{Panel, Participant};
+use super::sections::chart;
+use crate::report::{Lapsed, Panel, Participant, Verdict};
 
 /// The section, or nothing where there is nothing to say.
-pub(super) fn write(story: &Story, out: &mut String) {
+pub(super) fn write(story: &Story, lapses: Option<&Lapsed>, out: &mut String) {
     out.push_str("<section id=\"evidence\" aria-labelledby=\"evidence-title\">\n");
     let title = if story.kind == "distances" { "What the distances say" } else { "What the judgements say" };
     out.push_str(&format!("<h2 id=\"evidence-title\">{title}</h2>\n"));
@@ -28,7 +29,14 @@ pub(super) fn write(story: &Story, out: &mut String) {
         }
     }
     if let Some(panel) = &story.panel {
-        people(panel, out);
+        let lapses = lapses.filter(|l| !l.participants.is_empty());
+        people(panel, lapses, out);
+        if lapses.is_some() {
+            out.push_str("<div class=\"charts\">\n");
+            let says = "The share of each participant's answers that were given without a look, with its 95 % interval; beyond the dashes more than half.";
+            chart("people-lapses", "Lapses", says, out);
+            out.push_str("</div>\n");
+        }
     }
     for warning in &story.warnings {
         out.push_str(&format!("<p class=\"warning\">{}</p>\n", isolated(warning)));
@@ -36,7 +44,7 @@ pub(super) fn write(story: &Story, out: &mut String) {
     out.push_str("</section>\n");
 }
 
-fn people(panel: &Panel, out: &mut String) {
+fn people(panel: &Panel, lapses: Option<&Lapsed>, out: &mut String) {
     out.push_str("<h3>Who disagrees</h3>\n");
     let share = |what: &str, s: Option<f64>| s.map_or(String::new(), |s| format!(" {what} {:.1} %.", 100.0 * s));
     out.push_str(&format!(
@@ -48,17 +56,31 @@ fn people(panel: &Panel, out: &mut String) {
         share("One agrees with the majority of the others in", panel.agreement_with_others),
         share("The majorities of two halves of them agree in", panel.split_half),
     ));
-    out.push_str("<div class=\"wide\" tabindex=\"0\"><table id=\"people\"><thead><tr><th scope=\"col\">participant</th><th scope=\"col\" class=\"number\">answers</th><th scope=\"col\" class=\"number\">with the others</th><th scope=\"col\" class=\"number\">chance</th><th scope=\"col\" class=\"number\">own contradictions</th><th scope=\"col\">stands out</th></tr></thead><tbody>\n");
+    out.push_str("<div class=\"wide\" tabindex=\"0\"><table id=\"people\"><thead><tr><th scope=\"col\">participant</th><th scope=\"col\" class=\"number\">answers</th><th scope=\"col\" class=\"number\">with the others</th><th scope=\"col\" class=\"number\">chance</th><th scope=\"col\" class=\"number\">own contradictions</th><th scope=\"col\" class=\"number\">lapses</th><th scope=\"col\" class=\"number\">on the map</th><th scope=\"col\">stands out</th></tr></thead><tbody>\n");
     let mut order: Vec<&Participant> = panel.participants.iter().collect();
-    let agreeing = |p: &Participant| p.others.map_or(2.0, |o| o.share);
+    let agreeing = |p: &Participant| {
+        let own = lapses.and_then(|l| l.participants.iter().find(|o| o.participant == p.name));
+        own.map_or(p.others.map_or(2.0, |o| o.share), |o| -o.lapse)
+    };
     order.sort_by(|a, b| agreeing(a).total_cmp(&agreeing(b)));
     for p in order.iter().take(MOST_PEOPLE) {
         let (with, chance) = p.others.map_or(("–".to_owned(), "–".to_owned()), |o| {
             (format!("{:.1} % of {}", 100.0 * o.share, o.shared), format!("{:.0} %", 100.0 * o.chance))
         });
-        let flags: Vec<String> = p.flags.iter().map(ToString::to_string).collect();
+        let mut flags: Vec<String> = p.flags.iter().map(ToString::to_string).collect();
+        let own = lapses.and_then(|l| l.participants.iter().find(|o| o.participant == p.name));
+        let (lapsed, holding) = own.map_or(("–".to_owned(), "–".to_owned()), |o| {
+            let percent = |v: f64| format!("{:.0}", 100.0 * v);
+            let range = format!("{} % ({} to {})", percent(o.lapse), percent(o.low), percent(o.high));
+            (range, format!("{} %", percent(o.agreement)))
+        });
+        flags.extend(own.and_then(|o| match o.verdict {
+            Verdict::Usable => None,
+            Verdict::CarriesNothing => Some("carries nothing".to_owned()),
+            Verdict::Reversed => Some("the wrong way round".to_owned()),
+        }));
         out.push_str(&format!(
-            "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td class=\"number\">{with}</td><td class=\"number\">{chance}</td><td class=\"number\">{} of {}</td><td>{}</td></tr>\n",
+            "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td class=\"number\">{with}</td><td class=\"number\">{chance}</td><td class=\"number\">{} of {}</td><td class=\"number\">{lapsed}</td><td class=\"number\">{holding}</td><td>{}</td></tr>\n",
             isolated(&p.name),
             p.answers,
             p.contradicted,
@@ -69,7 +91,7 @@ fn people(panel: &Panel, out: &mut String) {
     out.push_str("</tbody></table></div>\n");
     if panel.participants.len() > MOST_PEOPLE {
         out.push_str(&format!(
-            "<p class=\"quiet\">The {MOST_PEOPLE} who agree least; the data as JSON has all {}.</p>\n",
+            "<p class=\"quiet\">The {MOST_PEOPLE} who agree least or lapse most; the data as JSON has all {}.</p>\n",
             panel.participants.len()
         ));
     }

@@ -284,6 +284,10 @@ impl<'a> Page<'a> {
             judged: self.judged.map(PageJudged::new),
             per_object: self.per_object(),
             worst: self.worst(),
+            fewest: self
+                .judgements
+                .and_then(|e| e.by_dimension.as_deref())
+                .and_then(crate::report::DimensionAgreement::fewest),
             report: Raw {
                 // Files are named with their hashes, and without the folders they lie in.
                 fit: self.report.map(|r| FitReport { inputs: Vec::new(), reading: Vec::new(), ..r.clone() }),

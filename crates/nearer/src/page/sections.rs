@@ -2,6 +2,7 @@
 
 use super::escape::{html, isolated};
 use super::{Page, judged};
+use crate::report::Tuning;
 use crate::text::{self, Fact};
 
 /// Everything between the head and the data.
@@ -13,7 +14,7 @@ pub(super) fn write(page: &Page<'_>, out: &mut String) {
     good(page, out);
     sure(page, out);
     if let Some(story) = page.story {
-        judged::write(story, out);
+        judged::write(story, page.report.and_then(|r| r.lapses.as_ref()), out);
     }
     paper(page, out);
     out.push_str(SAVE);
@@ -186,6 +187,19 @@ fn good(page: &Page<'_>, out: &mut String) {
         let says = "How many judgements hold that a fit had not seen, fold by fold, beside those it was made from.";
         chart("heldout", "Held out", says, out);
     }
+    if let Some(points) = page.judgements.and_then(|e| e.by_dimension.as_ref()) {
+        let says = "How many judgements hold in each number of dimensions: of those that a fit had not seen, and of those it was made from.";
+        chart("agreements", "Agreement against dimensions", says, out);
+        if points.iter().any(|p| p.log_likelihood.is_some()) {
+            let says =
+                "How likely answers are that a fit had not seen: it falls again where dimensions only learn the noise.";
+            chart("likelihoods", "Likelihood against dimensions", says, out);
+        }
+    }
+    if page.judgements.is_some_and(|e| e.per_object.iter().any(|o| o.radius.is_some())) {
+        let says = "The radius about each object that puts most of what was said of it right: alike inside, not alike outside.";
+        chart("radii", "Radii", says, out);
+    }
     out.push_str("</div>\n");
     if page.evaluation.is_some_and(|e| !e.worst_pairs.is_empty()) {
         out.push_str("<h3 id=\"worst-title\">Worst pairs</h3>\n<p class=\"quiet\">Click one to see it on the map.</p>\n<ol id=\"worst\" class=\"rows\" aria-labelledby=\"worst-title\"></ol>\n");
@@ -196,7 +210,7 @@ fn good(page: &Page<'_>, out: &mut String) {
     out.push_str("</section>\n");
 }
 
-fn chart(id: &str, title: &str, says: &str, out: &mut String) {
+pub(super) fn chart(id: &str, title: &str, says: &str, out: &mut String) {
     out.push_str(&format!(
         "<figure>\n<div class=\"bar\"><h3 id=\"{id}-title\">{title}</h3><span class=\"joined\"><button type=\"button\" data-save=\"{id}\" data-format=\"svg\" aria-label=\"{title} as svg\">svg</button><button type=\"button\" data-save=\"{id}\" data-format=\"png\" aria-label=\"{title} as png\">png</button></span></div>\n<div id=\"{id}\" class=\"chart\" role=\"img\" aria-labelledby=\"{id}-title\" aria-describedby=\"{id}-says\"></div>\n<figcaption id=\"{id}-says\">{says} <span class=\"note\"></span></figcaption>\n</figure>\n"
     ));
@@ -219,6 +233,9 @@ fn sure(page: &Page<'_>, out: &mut String) {
             chart("rounds", "Rows broken, round by round", says, out);
             out.push_str("</div>\n");
         }
+        if let Some(t) = &r.tuning {
+            tuning(t, out);
+        }
         for warning in &r.warnings {
             out.push_str(&format!("<p class=\"warning\">{}</p>\n", isolated(warning)));
         }
@@ -235,6 +252,21 @@ fn sure(page: &Page<'_>, out: &mut String) {
         out.push_str("</ul>\n");
     }
     out.push_str("</section>\n");
+}
+
+/// What was tried before settings were chosen.
+fn tuning(tuning: &Tuning, out: &mut String) {
+    out.push_str(&format!("<details id=\"tuning\"><summary>How the settings were chosen: by the {}</summary>\n<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">settings</th><th scope=\"col\" class=\"number\">score</th><th scope=\"col\"></th></tr></thead><tbody>\n", html(&tuning.score_is)));
+    for (k, tried) in tuning.tried.iter().enumerate() {
+        let settings: Vec<String> = tried.settings.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        let taken = if k == tuning.taken { "taken" } else { "" };
+        out.push_str(&format!(
+            "<tr><th scope=\"row\">{}</th><td class=\"number\">{:.4}</td><td>{taken}</td></tr>\n",
+            html(&settings.join(", ")),
+            tried.score
+        ));
+    }
+    out.push_str("</tbody></table></div></details>\n");
 }
 
 fn paper(page: &Page<'_>, out: &mut String) {

@@ -220,7 +220,7 @@ pub struct DimensionPoint {
 }
 
 /// The share of the judgements that hold on a map in some number of dimensions.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DimensionAgreement {
     /// Dimensions of the map.
     pub dim: usize,
@@ -229,38 +229,76 @@ pub struct DimensionAgreement {
     /// The share of those held out, over folds, where that was asked.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub held_out: Option<MeanShare>,
+    /// The mean logarithm of the probability of answers held out, for methods with a likelihood.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub log_likelihood: Option<MeanShare>,
+    /// Both fold by fold; the folds are the same in all dimensions.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub folds: Vec<HeldOutFold>,
     /// Why its fit ended.
     pub stop: Stop,
 }
 
+/// What a fold came to.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct HeldOutFold {
+    /// The share held out that holds.
+    pub agreement: f64,
+    /// The mean logarithm of the probability of the answers held out.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub log_likelihood: Option<f64>,
+}
+
 impl DimensionAgreement {
-    /// The fewest dimensions in which held-out judgements hold as often as in the best, to within one standard error of the best
-    /// (Breiman, Friedman, Olshen and Stone 1984); `None` where nothing was held out.
+    /// The fewest dimensions that predict what is held out as well as the best, to within one standard error (Breiman, Friedman,
+    /// Olshen and Stone 1984); `None` where nothing was held out. What counts is the likelihood where the method has one, else the
+    /// agreement. The standard error is that of the difference to the best, fold by fold: how hard a fold is falls out of it.
     ///
     /// ```
-    /// use nearer::{Stop, report::{DimensionAgreement, MeanShare}};
-    /// let at = |dim, mean| DimensionAgreement {
+    /// use nearer::{Stop, report::{DimensionAgreement, HeldOutFold}};
+    /// let at = |dim, folds: [f64; 3]| DimensionAgreement {
     ///     dim,
     ///     agreement: 1.0,
-    ///     held_out: Some(MeanShare { mean, standard_error: Some(0.01) }),
+    ///     held_out: None,
+    ///     log_likelihood: None,
+    ///     folds: folds.map(|agreement| HeldOutFold { agreement, log_likelihood: None }).to_vec(),
     ///     stop: Stop::Converged,
     /// };
-    /// assert_eq!(DimensionAgreement::fewest(&[at(1, 0.71), at(2, 0.805), at(3, 0.81), at(4, 0.79)]), Some(2));
+    /// // Two are as good as three in two of the folds; one is worse in all.
+    /// let points = [at(1, [0.70, 0.72, 0.71]), at(2, [0.80, 0.83, 0.81]), at(3, [0.81, 0.83, 0.80])];
+    /// assert_eq!(DimensionAgreement::fewest(&points), Some(2));
     /// assert_eq!(DimensionAgreement::fewest(&[]), None);
     /// ```
     #[must_use]
     pub fn fewest(points: &[DimensionAgreement]) -> Option<usize> {
-        let told: Vec<(usize, MeanShare)> = points.iter().filter_map(|p| Some((p.dim, p.held_out?))).collect();
-        let best = told.iter().map(|(_, s)| *s).max_by(|a, b| a.mean.total_cmp(&b.mean))?;
-        let enough = best.mean - best.standard_error.unwrap_or(0.0);
-        told.iter().filter(|(_, s)| s.mean >= enough).map(|(dim, _)| *dim).min()
+        let likely = Self::by_likelihood(points);
+        let value = |f: &HeldOutFold| if likely { f.log_likelihood.unwrap_or(f64::NEG_INFINITY) } else { f.agreement };
+        let told: Vec<(usize, Vec<f64>)> =
+            points.iter().map(|p| (p.dim, p.folds.iter().map(value).collect::<Vec<f64>>())).collect();
+        let count = told.iter().map(|(_, f)| f.len()).min().filter(|count| *count > 0)?;
+        let mean = |f: &[f64]| f[..count].iter().sum::<f64>() / count as f64;
+        let (_, best) = told.iter().max_by(|a, b| mean(&a.1).total_cmp(&mean(&b.1)))?;
+        let within = |f: &[f64]| {
+            let behind: Vec<f64> = best.iter().zip(f).map(|(b, f)| b - f).collect();
+            let by = mean(&behind);
+            let spread = behind[..count].iter().map(|d| (d - by).powi(2)).sum::<f64>();
+            by <= (spread / ((count.max(2) - 1) * count) as f64).sqrt()
+        };
+        told.iter().filter(|(_, f)| within(f)).map(|(dim, _)| *dim).min()
+    }
+
+    /// Whether every point has a likelihood to be compared by.
+    #[must_use]
+    pub fn by_likelihood(points: &[DimensionAgreement]) -> bool {
+        points.iter().all(|p| p.folds.iter().all(|f| f.log_likelihood.is_some()))
     }
 }
 
 /// Where the objects lie when the map is made again and again, summed up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StabilitySummary {
-    /// What was varied: `jackknife`, `sources`, `residuals`, `people` or `answers`.
+    /// What was varied: `jackknife`, `sources`, `residuals`, `people` or `answers`; or `laplace`, where nothing was and the
+    /// curvature of the likelihood is told.
     pub kind: String,
     /// How many replicates there are.
     pub replicates: usize,
@@ -279,6 +317,15 @@ pub struct StabilitySummary {
     pub failed: usize,
     /// Why it ended.
     pub stop: Stop,
+    /// How probable it is that a new answer is the one that the map says, by the curvature of the likelihood.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub expected_accuracy: Option<f64>,
+    /// Objects whose place the answers leave as wide open as the map.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub undetermined: Vec<String>,
+    /// By curvature: whether all places were let loose together, or each by itself, which makes them look too sure.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub together: Option<bool>,
 }
 
 /// How far an object moves from replicate to replicate.

@@ -268,6 +268,10 @@ pub struct HeldOut {
     pub train: MeanShare,
     /// The agreement with those held out.
     pub test: MeanShare,
+    /// The mean logarithm of the probability of the answers held out, for methods with a likelihood: that of a triplet answered by
+    /// the toss of a coin is -0.693.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub log_likelihood: Option<MeanShare>,
     /// Folds whose fit failed.
     pub failed: usize,
     /// Why it ended.
@@ -300,6 +304,9 @@ pub struct Fold {
     pub train: f64,
     /// The share satisfied of the second.
     pub test: f64,
+    /// The mean logarithm of the probability of the answers behind the second, for methods with a likelihood.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub log_likelihood: Option<f64>,
     /// By objects: how many were held out and then placed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub placed: Option<usize>,

@@ -49,6 +49,18 @@ pub enum Verdict {
     Reversed,
 }
 
+impl Verdict {
+    /// Its name, as JSON has it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Usable => "usable",
+            Verdict::CarriesNothing => "carries-nothing",
+            Verdict::Reversed => "reversed",
+        }
+    }
+}
+
 impl Lapsed {
     /// Those of a verdict.
     pub fn those(&self, verdict: Verdict) -> impl Iterator<Item = &ParticipantLapse> {

@@ -9,8 +9,8 @@ pub(crate) mod figure;
 
 pub use data::{FitReport, Input, KernelReading, KernelShare, Refined, Round, Starts, Tried, Tuning};
 pub use evaluation::{
-    DimensionAgreement, DimensionPoint, Distortion, Evaluation, ObjectResidual, ObjectShare, ObjectSpread, Procrustes,
-    Ratio, StabilitySummary, StressReference, StressSpread, WorstPair,
+    DimensionAgreement, DimensionPoint, Distortion, Evaluation, HeldOutFold, ObjectResidual, ObjectShare, ObjectSpread,
+    Procrustes, Ratio, StabilitySummary, StressReference, StressSpread, WorstPair,
 };
 pub(crate) use figure::number::show;
 pub use figure::{Figure, HeatFigure, Labels, Layer, LineFigure, ShepardFigure, ShepardPoint, Theme};

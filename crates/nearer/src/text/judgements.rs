@@ -2,7 +2,8 @@
 
 use super::{Fact, counted, percent};
 use crate::report::{
-    Agreement, Ceiling, Contradicted, DimensionAgreement, HeldOut, Interval, JudgementEvaluation, PairAgreement, Unit,
+    Agreement, Ceiling, Contradicted, DimensionAgreement, HeldOut, Interval, JudgementEvaluation, MeanShare,
+    PairAgreement, StabilitySummary, Unit,
 };
 
 /// What holds of the map as a whole.
@@ -26,15 +27,20 @@ pub fn judgements(e: &JudgementEvaluation) -> Vec<Fact> {
             let error = h.standard_error.map_or_else(String::new, |e| format!(" ± {}", percent(e)));
             format!(", {}{error} of those held out", percent(h.mean))
         });
-        facts.push(Fact::new(name, format!("{}: {} of the judgements hold{held}", p.dim, percent(p.agreement))));
+        let likely = p.log_likelihood.map_or_else(String::new, |l| format!(", log-likelihood {}", likelihood(&l)));
+        facts
+            .push(Fact::new(name, format!("{}: {} of the judgements hold{held}{likely}", p.dim, percent(p.agreement))));
     }
-    if let Some(dim) = e.by_dimension.as_deref().and_then(DimensionAgreement::fewest) {
-        facts.push(Fact::new("", format!("{dim} is the fewest within one standard error of the best, held out")));
+    if let Some(points) = e.by_dimension.as_deref()
+        && let Some(dim) = DimensionAgreement::fewest(points)
+    {
+        let by = if DimensionAgreement::by_likelihood(points) { "likelihood" } else { "agreement" };
+        let words =
+            format!("{dim} is the fewest within one standard error of the best, by the {by} of what was held out");
+        facts.push(Fact::new("", words));
     }
     if let Some(s) = &e.stability {
-        let words =
-            format!("{:.4} over {} maps made anew ({}; 1 when all are the same)", s.stability, s.replicates, s.kind);
-        facts.push(Fact::new("stability", words));
+        facts.push(Fact::new("stability", steadiness(s)));
     }
     facts
 }
@@ -112,6 +118,13 @@ fn pairs(facts: &mut Vec<Fact>, a: &PairAgreement) {
     facts.push(Fact::new("baseline", words));
 }
 
+fn steadiness(s: &StabilitySummary) -> String {
+    match s.replicates {
+        0 => format!("{:.4} by the curvature of the likelihood (1 when every place is certain)", s.stability),
+        many => format!("{:.4} over {many} maps made anew ({}; 1 when all are the same)", s.stability, s.kind),
+    }
+}
+
 fn fates(satisfied: usize, tied: usize, violated: usize) -> String {
     format!("{satisfied} satisfied, {tied} tied, {violated} contradicted")
 }
@@ -164,7 +177,15 @@ fn held_out(facts: &mut Vec<Fact>, h: &HeldOut) {
         percent(h.train.mean)
     );
     facts.push(Fact::new("held out", words));
+    facts.extend(h.log_likelihood.map(|l| {
+        Fact::new("", format!("their mean log-likelihood is {} (a coin's between two: -0.6931)", likelihood(&l)))
+    }));
     facts.extend(h.warnings.iter().map(|w| Fact::new("", w.as_str())));
+}
+
+fn likelihood(l: &MeanShare) -> String {
+    let error = l.standard_error.map_or_else(String::new, |e| format!(" ± {e:.4}"));
+    format!("{:.4}{error}", l.mean)
 }
 
 fn contradicted(worst: &Contradicted) -> String {

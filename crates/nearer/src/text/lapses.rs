@@ -32,16 +32,31 @@ pub(crate) fn doubtful(lapsed: &Lapsed) -> Vec<String> {
         let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
         (!list.is_empty()).then(|| format!("{}{tail}", list[..list.len() - more].join(", ")))
     };
-    let lost = named(Verdict::CarriesNothing, &|p| {
-        format!("`{}` ({:.0} % lapses, {:.0} % at least)", p.participant, 100.0 * p.lapse, 100.0 * p.low)
-    });
-    let reversed = named(Verdict::Reversed, &|p| {
-        format!("`{}` ({:.0} % of {} hold)", p.participant, 100.0 * p.agreement, counted(p.answers, "answer"))
-    });
+    let told = |p: &ParticipantLapse| format!("`{}` ({})", p.participant, figures(p));
+    let lost = named(Verdict::CarriesNothing, &told);
+    let reversed = named(Verdict::Reversed, &told);
     let lost = lost.map(|who| format!("answers that carry nothing: {who}"));
     let reversed =
         reversed.map(|who| format!("answers the wrong way round: {who}; were near and far taken for each other?"));
     lost.into_iter().chain(reversed).collect()
+}
+
+/// Why somebody's answers are left out; nothing where they are of use.
+#[must_use]
+pub fn lapsed(p: &ParticipantLapse) -> Option<String> {
+    match p.verdict {
+        Verdict::Usable => None,
+        Verdict::CarriesNothing => Some(format!("participant's answers carry nothing: {}", figures(p))),
+        Verdict::Reversed => Some(format!("participant answers the wrong way round: {}", figures(p))),
+    }
+}
+
+/// The figures behind a verdict.
+fn figures(p: &ParticipantLapse) -> String {
+    match p.verdict {
+        Verdict::Reversed => format!("{:.0} % of {} hold", 100.0 * p.agreement, counted(p.answers, "answer")),
+        _ => format!("{:.0} % lapses, {:.0} % at least", 100.0 * p.lapse, 100.0 * p.low),
+    }
 }
 
 #[cfg(test)]

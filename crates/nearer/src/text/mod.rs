@@ -10,13 +10,15 @@ mod judgements;
 mod lapses;
 mod paper;
 mod stop;
+mod sureness;
 
 pub use evaluation::{evaluation, of_each as each_of_evaluation};
 pub use fit::{fit, stress};
 pub use judgements::{judgements, of_each as each_of_judgements};
-pub use lapses::lapses;
+pub use lapses::{lapsed, lapses};
 pub use paper::{MethodWords, counted, digits};
 pub use stop::ended;
+pub use sureness::sureness;
 
 pub(crate) use judgements::agreement;
 pub(crate) use lapses::doubtful;

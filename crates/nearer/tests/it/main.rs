@@ -23,4 +23,5 @@ mod placing_judgements;
 mod programs;
 mod seed_experiments;
 mod settings;
+mod sureness;
 mod weighted_methods;

@@ -1,54 +1,20 @@
 //! A map against comparisons or pairs, and against judgements it was not made from.
 
 use anyhow::{Result, anyhow, bail};
-use clap::ValueEnum;
-use nearer::evaluate::{
-    By, HoldPairs, JudgementOptions, agreement_by_dimension, bootstrap_judgements, compare, held_out, held_out_objects,
-    held_out_pairs, judgements, pair_judgements,
-};
-use nearer::evidence::{ConvertOptions, Kernels};
+use nearer::evaluate::{JudgementOptions, bootstrap_judgements, compare, judgements, pair_judgements};
 use nearer::io::Outbox;
-use nearer::method::{place_featured, place_queried};
-use nearer::model::Model;
-use nearer::report::{HeldOut, JudgementEvaluation, LineFigure, Procrustes, StabilitySummary};
-use nearer::{Comparisons, Error, Evidence, Objects, Pairs, Place, Run, Step, Study};
+use nearer::report::{DimensionAgreement, JudgementEvaluation, LineFigure, MeanShare, Procrustes, StabilitySummary};
+use nearer::{Evidence, Run, Step, Study};
 
 use super::{Dimensions, Eval};
-use crate::choose::{self, Chosen};
+use crate::choose;
+use crate::command::held_out::held;
 use crate::command::plot::chosen;
 use crate::command::tables;
 use crate::context::{Context, Outcome};
-use crate::input::{self, MapFile};
+use crate::input::MapFile;
 use crate::output::{self, Output, Picture, Role};
 use crate::progress::Watcher;
-
-/// What is held out together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum HoldOut {
-    /// Answers as they come; the same question may be asked in training and in testing, as in published tables
-    Rows,
-    /// All answers to a question
-    #[value(alias = "questions")]
-    Queries,
-    /// Everything a participant said
-    #[value(alias = "participants")]
-    Participant,
-    /// Everything about an object, which is then placed from half of it
-    #[value(alias = "objects")]
-    Object,
-}
-
-impl HoldOut {
-    /// What stays together, where it is answers; nothing for objects.
-    fn by(self) -> Option<By> {
-        match self {
-            HoldOut::Rows => Some(By::Rows),
-            HoldOut::Queries => Some(By::Queries),
-            HoldOut::Participant => Some(By::Participant),
-            HoldOut::Object => None,
-        }
-    }
-}
 
 impl Eval {
     /// The whole evaluation against judgements.
@@ -72,9 +38,7 @@ impl Eval {
         if let Some(other) = other {
             e.procrustes = Some(Procrustes::from(&compare(&map.embedding, &other.embedding, true)?));
         }
-        if let Some(what) = self.held_out {
-            e.held_out = Some(self.held_out(what, map, study, parameters, context)?);
-        }
+        e.held_out = self.held_out.of(self.method.as_deref(), map, study, parameters, context)?;
         self.fitted_again(&mut e, map, study, parameters, context)?;
         let mut outbox = Outbox::new();
         for o in files {
@@ -118,25 +82,8 @@ impl Eval {
         let watcher = Watcher::new(context);
         let watch = |step: &Step| watcher.see(step);
         let run = context.run().watched(&watch);
-        if let (Some(Dimensions(dims)), Some(judged)) = (&self.dimensions, study.main()) {
-            let fit = |dim: usize, run: &Run<'_>| {
-                let settings = chosen.settings.clone().with("dim", dim);
-                chosen.method.fit(&settings, &suited, run)
-            };
-            let mut points = agreement_by_dimension(dims.iter().copied(), fit, judged, &run)?;
-            // Of maps that are functions of features the folds need their kernels: held out at the dimension of the map alone.
-            if let (Some(by), Evidence::Comparisons(c), []) =
-                (self.held_out.and_then(HoldOut::by), judged, study.features())
-            {
-                for point in &mut points {
-                    let settings = chosen.settings.clone().with("dim", point.dim);
-                    let fit = |c: &Comparisons, run: &Run<'_>| {
-                        chosen.method.fit(&settings, &settled(Study::from(c.clone()), &chosen)?, run)
-                    };
-                    point.held_out = Some(held_out(c, by, self.folds as usize, fit, &run)?.test);
-                }
-            }
-            e.by_dimension = Some(points);
+        if let Some(Dimensions(dims)) = &self.dimensions {
+            e.by_dimension = Some(self.held_out.by_dimension(dims, &chosen, (study, &suited), &run)?);
         }
         if let Some(replicates) = self.bootstrap {
             let fit = |s: &Study, run: &Run<'_>| chosen.method.fit(&chosen.settings, s, run);
@@ -148,8 +95,16 @@ impl Eval {
 
     /// The agreement against the number of dimensions.
     fn agreement_figure(&self, e: &JudgementEvaluation, picture: Picture) -> Result<Vec<u8>> {
-        let points: Vec<(f64, f64)> = e.by_dimension.iter().flatten().map(|p| (p.dim as f64, p.agreement)).collect();
-        let figure = LineFigure::new(points).axis_names("dimensions", "agreement").mark(e.dim as f64);
+        let points = e.by_dimension.as_deref().unwrap_or_default();
+        // What was held out tells more than what was fitted.
+        let likely = !points.is_empty() && points.iter().all(|p| p.log_likelihood.is_some());
+        let (value, name): (fn(&DimensionAgreement) -> f64, &str) = if likely {
+            (|p| p.log_likelihood.map_or(0.0, |l| l.mean), "log-likelihood held out")
+        } else {
+            (|p| p.held_out.map_or(p.agreement, |h| h.mean), "agreement")
+        };
+        let line = points.iter().map(|p| (p.dim as f64, value(p))).collect::<Vec<(f64, f64)>>();
+        let figure = LineFigure::new(line).axis_names("dimensions", name).mark(e.dim as f64);
         Ok(match picture {
             Picture::Svg => figure.svg()?.into_bytes(),
             Picture::Png => figure.png(self.dpi)?,
@@ -165,116 +120,17 @@ impl Eval {
         }
         Ok(())
     }
-
-    fn held_out(
-        &self,
-        what: HoldOut,
-        map: &MapFile,
-        study: &Study,
-        parameters: &[(&'static str, String)],
-        context: &Context,
-    ) -> Result<HeldOut> {
-        let kernels = if study.features().is_empty() {
-            None
-        } else {
-            let (kernels, notes) = study.kernels_of(&study.objects())?;
-            notes.iter().for_each(|n| input::note(n, context));
-            Some(kernels)
-        };
-        let mut found = match study.main() {
-            Some(Evidence::Comparisons(c)) => self.of_comparisons(what, c, kernels, map, parameters, context)?,
-            Some(Evidence::Pairs(p)) => self.of_pairs(what, p, kernels, map, parameters, context)?,
-            _ => bail!("--held-out takes comparisons or pairs, and {} holds {}", self.files[0], held(study)),
-        };
-        found.0.method = Some(found.1.into());
-        Ok(found.0)
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn of_comparisons(
-        &self,
-        what: HoldOut,
-        comparisons: &Comparisons,
-        kernels: Option<Kernels>,
-        map: &MapFile,
-        parameters: &[(&'static str, String)],
-        context: &Context,
-    ) -> Result<(HeldOut, &'static str)> {
-        let study = |c: &Comparisons| of_part(c.clone(), c.objects(), kernels.as_ref());
-        let chosen = chosen(self.method.as_deref(), map, &study(comparisons)?, parameters, context)?;
-        let fit =
-            |c: &Comparisons, run: &Run<'_>| chosen.method.fit(&chosen.settings, &settled(study(c)?, &chosen)?, run);
-        let watcher = Watcher::new(context);
-        let watch = |step: &Step| watcher.see(step);
-        let (run, folds) = (context.run().watched(&watch), self.folds as usize);
-        let found = match what.by() {
-            Some(by) => held_out(comparisons, by, folds, fit, &run)?,
-            None => {
-                let place = |model: &Model, query: &Comparisons| match &kernels {
-                    Some(k) => place_queried(k, model, query),
-                    None => model.place(query),
-                };
-                held_out_objects(comparisons, folds, fit, place, &run)?
-            }
-        };
-        Ok((found, chosen.method.name))
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn of_pairs(
-        &self,
-        what: HoldOut,
-        pairs: &Pairs,
-        kernels: Option<Kernels>,
-        map: &MapFile,
-        parameters: &[(&'static str, String)],
-        context: &Context,
-    ) -> Result<(HeldOut, &'static str)> {
-        let study = |p: &Pairs| of_part(p.clone(), p.objects(), kernels.as_ref());
-        let chosen = chosen(self.method.as_deref(), map, &study(pairs)?, parameters, context)?;
-        let fit = |p: &Pairs, run: &Run<'_>| chosen.method.fit(&chosen.settings, &settled(study(p)?, &chosen)?, run);
-        let place = |model: &Model, asked: &Objects| match &kernels {
-            Some(k) => place_featured(k, model, asked),
-            None => Err(Error::Evidence {
-                what: "without features nothing is known about pairs held out with their objects".into(),
-                remedy: "hold out rows, or give features with --kernel".into(),
-            }),
-        };
-        let watcher = Watcher::new(context);
-        let watch = |step: &Step| watcher.see(step);
-        let run = context.run().watched(&watch);
-        let hold = what.by().map_or(HoldPairs::Object, HoldPairs::Rows);
-        Ok((held_out_pairs(pairs, hold, self.folds as usize, fit, place, &run)?, chosen.method.name))
-    }
-}
-
-/// The judgements of a fold as the method takes them: those that contradict each other settled.
-fn settled(study: Study, Chosen { method, settings, .. }: &Chosen) -> Result<Study, Error> {
-    Ok(study.suited(method.name, &method.takes_with(settings), &ConvertOptions::default())?.0)
-}
-
-/// What the files hold, in a word.
-fn held(study: &Study) -> String {
-    study.parts().first().map_or("nothing".into(), ToString::to_string)
-}
-
-/// Judgements of some objects, with the kernels of those.
-fn of_part(part: impl Into<Evidence>, objects: &Objects, kernels: Option<&Kernels>) -> Result<Study, Error> {
-    let study = Study::from(part.into());
-    Ok(match kernels {
-        Some(k) => study.with(k.restricted(objects)?),
-        None => study,
-    })
 }
 
 /// The agreement dimension by dimension.
 fn by_dimension(e: &JudgementEvaluation) -> Result<Vec<u8>> {
     let mut w = csv::Writer::from_writer(Vec::new());
-    w.write_record(["dim", "agreement", "held_out", "standard_error"])?;
+    w.write_record(["dim", "agreement", "held_out", "standard_error", "log_likelihood", "its_standard_error"])?;
     for p in e.by_dimension.iter().flatten() {
         let told = |v: Option<f64>| v.map_or_else(String::new, |v| v.to_string());
-        let (held, error) = (p.held_out.map(|h| h.mean), p.held_out.and_then(|h| h.standard_error));
-        w.write_record([p.dim.to_string(), p.agreement.to_string(), told(held), told(error)])?;
+        let both = |m: Option<MeanShare>| [told(m.map(|m| m.mean)), told(m.and_then(|m| m.standard_error))];
+        let cells = [p.dim.to_string(), p.agreement.to_string()].into_iter();
+        w.write_record(cells.chain(both(p.held_out)).chain(both(p.log_likelihood)))?;
     }
     w.into_inner().map_err(|e| anyhow!("a table could not be written: {e}"))
 }

@@ -16,6 +16,7 @@ use nearer::report::{
 };
 use nearer::{Distances, Embed as _, Evidence, Run, Step, Study};
 
+use super::held_out::HeldOutFlags;
 use super::plot::chosen;
 use super::stability::{Again, target};
 use super::tables;
@@ -45,8 +46,8 @@ pub(crate) struct Eval {
     /// Hold the map against the order of the distances only (a nonmetric model does so by itself)
     #[arg(long)]
     ordinal: bool,
-    /// Fit again in these dimensions: 1-6, or 1,2,5; with --held-out comparisons are held out in each, and the fewest dimensions
-    /// within one standard error of the best are told
+    /// Fit again in these dimensions: 1-6, or 1,2,5; with --held-out comparisons are held out in each, their likelihood is
+    /// told beside their agreement, and the fewest dimensions within one standard error of the best are named
     #[arg(long, value_name = "FROM-TO", value_parser = dimensions)]
     dimensions: Option<Dimensions>,
     /// Fit again without each object in turn
@@ -55,13 +56,8 @@ pub(crate) struct Eval {
     /// Fit again from measurements or judgements drawn anew, this often
     #[arg(long, value_name = "N", conflicts_with = "jackknife", value_parser = clap::value_parser!(u32).range(3..=100_000))]
     bootstrap: Option<u32>,
-    /// Fit without some of the judgements, and test on those: answers as they come, all answers to a question together,
-    /// people, or objects that are then placed
-    #[arg(long, value_name = "WHAT", value_enum)]
-    held_out: Option<judged::HoldOut>,
-    /// How many times: each judgement is held out once
-    #[arg(long, default_value_t = 5, value_name = "N", requires = "held_out", value_parser = clap::value_parser!(u32).range(2..))]
-    folds: u32,
+    #[command(flatten)]
+    held_out: HeldOutFlags,
     /// The method that fits again (default: that of the model, or the one the evidence suggests)
     #[arg(long, short, value_name = "METHOD")]
     method: Option<String>,
@@ -97,7 +93,7 @@ pub(in crate::command) struct Dimensions(pub(in crate::command) Vec<usize>);
 impl Eval {
     /// `--neighbours` is a parameter of methods that fit again; it was the neighbourhood once.
     fn not_by_its_old_name(&self, parameters: &[(&'static str, String)]) -> Result<()> {
-        let again = self.dimensions.is_some() || self.jackknife || self.bootstrap.is_some() || self.held_out.is_some();
+        let again = self.dimensions.is_some() || self.jackknife || self.bootstrap.is_some() || self.held_out.asked();
         if !again && parameters.iter().any(|(name, _)| *name == "neighbours") {
             bail!(
                 "--neighbours is a parameter of mvu, and nothing is fitted here; the neighbourhood is --neighbourhood"
@@ -135,7 +131,7 @@ impl Eval {
                 bail!("{} holds {held}; an evaluation takes distances, comparisons or pairs", self.files[0])
             }
         };
-        if self.held_out.is_some() {
+        if self.held_out.asked() {
             bail!(
                 "--held-out takes comparisons, and {} holds distances; --jackknife and --bootstrap are for these",
                 self.files[0]

@@ -5,8 +5,9 @@ use nearer_num::choices::Link;
 use crate::error::Error;
 use crate::evidence::Comparisons;
 use crate::fit::{Embed, Fit};
-use crate::method::common::DIM;
+use crate::method::common;
 use crate::method::comparisons::choosing::Choosing;
+use crate::method::comparisons::dimensions;
 use crate::method::comparisons::lapsed;
 use crate::method::comparisons::likely::{self, STARTS};
 use crate::method::comparisons::t_ste::usual_alpha;
@@ -14,9 +15,10 @@ use crate::method::cost::Needs;
 use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Answering, Ordinal};
-use crate::settings::{Typed, Value, Worded as _, configured, words};
+use crate::report::Starts;
+use crate::settings::{Configured, Settings, Typed, Value, Worded as _, words};
 use crate::solve::Run;
-use crate::solve::descent::{self, Limits};
+use crate::solve::descent::{self, Ended, Limits};
 use crate::solve::likelihood::{Answers, Lapsing, Opening, Rates, Turns};
 use crate::text::doubtful;
 
@@ -32,7 +34,7 @@ use crate::text::doubtful;
 /// gives each with an interval, and names those whose answers carry nothing or stand the wrong way round.
 ///
 /// How distance counts, `φ`, is `d`, `d²` or `(α + 1)/2 · ln(1 + d²/α)` with `α = dim - 1`; it is chosen, as the precision is, by
-/// the likelihood of a fifth of the answers held out, and the table is in the report. Trials of more than two answers have the
+/// the likelihood of a fifth of the answers held out, and the table is in the report; the number of dimensions too, where that is asked. Trials of more than two answers have the
 /// softmax of `-φ`, as in [`Ste`](crate::method::Ste).
 ///
 /// Measured on 200 objects in the plane, 20,000 triplets, a tenth of them wrong: questions about the true points that the map
@@ -62,6 +64,8 @@ use crate::text::doubtful;
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChoiceModel {
     descents: Descents,
+    /// Whether the dimensions are chosen too.
+    any_dim: bool,
     link: Option<ChoiceLink>,
     precision: Option<f64>,
     lapses: Option<Lapses>,
@@ -120,7 +124,31 @@ impl Typed for Option<Lapses> {
     }
 }
 
-configured!(ChoiceModel [descents] { link: "link", precision: "precision", lapses: "lapses" });
+impl Configured for ChoiceModel {
+    fn from_settings(settings: &Settings) -> Result<Self, Error> {
+        let dim: Option<usize> = settings.read("dim")?;
+        let descents = Descents::from_settings(&settings.clone().with("dim", dim.unwrap_or(1)))?;
+        let (link, precision) = (settings.read("link")?, settings.read("precision")?);
+        Ok(ChoiceModel { descents, any_dim: dim.is_none(), link, precision, lapses: settings.read("lapses")? })
+    }
+    fn write(&self, settings: &mut Settings) {
+        self.descents.write(settings);
+        if self.any_dim {
+            settings.set("dim", Value::Auto);
+        }
+        settings.set("link", self.link.value());
+        settings.set("precision", self.precision);
+        settings.set("lapses", self.lapses.value());
+    }
+}
+
+/// The dimensions of the map, or as many as predict held-out answers best.
+const DIM: Parameter = Parameter {
+    or: &["auto"],
+    doc: "dimensions of the map; auto: the fewest, up to 8, that predict held-out answers as well as the best, to within one standard error",
+    ..common::DIM
+};
+
 descents::setters!(ChoiceModel);
 
 pub(crate) static METHOD: Method = Method {
@@ -175,7 +203,13 @@ impl ChoiceModel {
     /// A map of `dim` dimensions, everything else chosen from the answers.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        ChoiceModel { descents: Descents::new(dim), link: None, precision: None, lapses: None }
+        ChoiceModel { descents: Descents::new(dim), any_dim: false, link: None, precision: None, lapses: None }
+    }
+    /// A map of as few dimensions, up to 8, as predict held-out answers as well as any, to within one standard error; everything else
+    /// chosen from the answers too.
+    #[must_use]
+    pub fn of_any_dimension() -> Self {
+        ChoiceModel { any_dim: true, ..ChoiceModel::new(1) }
     }
     /// With distance counted so.
     #[must_use]
@@ -239,34 +273,34 @@ impl Embed<&Comparisons> for ChoiceModel {
     type Model = Ordinal;
     fn fit_with(&self, c: &Comparisons, run: &Run<'_>) -> Result<Fit<Ordinal>, Error> {
         likely::require_number("precision", self.precision.unwrap_or(0.0), 0.0)?;
-        let shape = (c.objects().len(), self.descents.dim);
+        let objects = c.objects().len();
         let answers = likely::answers("choice", c, self.descents.dim, run)?;
         let lapses = self.lapses.unwrap_or_else(|| Lapses::usual(&answers));
         let by = lapses.lapsing(&answers)?;
         run.install(|| {
-            let choosing = Choosing { answers: &answers, shape, link: self.link, precision: self.precision, by };
-            let chosen = choosing.choose(run)?;
-            let clock = run.clock();
-            let opening = Opening::new(&answers, shape, clock);
-            let (link, precision) = (chosen.link.of(shape.1), chosen.precision);
-            let turns = Turns { answers: &answers, link, precision, by, opening: &opening };
-            // From a random map a lapse would explain everything: first without.
-            let (none, limits) = (Rates::first(Lapsing::None, &answers), self.descents.limits);
-            let rough = if by == Lapsing::None { limits } else { ROUGH };
-            let (first, tried) = descent::descend(&turns.loss(&none), self.descents.starts, rough, run)?;
-            let (end, rates) = if by == Lapsing::None {
-                (first, none)
-            } else {
-                let (end, rates) = turns.take((first.at, Rates::first(by, &answers)), TURNS, &clock);
-                (descent::from(&turns.loss(&rates), end.at, limits, &clock), rates)
+            let asked = Choosing {
+                answers: &answers,
+                shape: (objects, self.descents.dim),
+                link: self.link,
+                precision: self.precision,
+                by,
             };
+            let (dim, chosen) =
+                if self.any_dim { dimensions::fewest(&asked, run)? } else { (asked.shape.1, asked.choose(run)?) };
+            let (shape, clock) = ((objects, dim), run.clock());
+            let opening = Opening::new(&answers, shape, clock);
+            let (link, precision) = (chosen.link.of(dim), chosen.precision);
+            let turns = Turns { answers: &answers, link, precision, by, opening: &opening };
+            let descents = Descents { dim, ..self.descents.clone() };
+            let (end, rates, tried) = settled(&turns, &descents, run)?;
             let loss = turns.loss(&rates);
-            let mut report = self.descents.report("choice", &loss, &end, tried, run);
+            let mut report = descents.report("choice", &loss, &end, tried, run);
             report.objective += rates.prior();
             report.objective_is =
                 "-Σ w ln (lapse/K + (1 - lapse) P) + precision Σ |y|², less the logarithm of the prior of the lapses"
                     .into();
             report = report.figure("log-likelihood", turns.score(&end.at, &rates, &answers));
+            report.became("dim", dim);
             report.became("link", Some(chosen.link).value());
             report.became("precision", precision);
             report.became("lapses", Some(lapses).value());
@@ -278,4 +312,20 @@ impl Embed<&Comparisons> for ChoiceModel {
             likely::mapped(c, &loss, &end, report, (self, Some(answering)))
         })
     }
+}
+
+/// A map and its lapses: first without, for from a random map a lapse would explain everything.
+pub(super) fn settled(
+    turns: &Turns<'_>,
+    descents: &Descents,
+    run: &Run<'_>,
+) -> Result<(Ended<()>, Rates, Option<Starts>), Error> {
+    let (none, limits, clock) = (Rates::first(Lapsing::None, turns.answers), descents.limits, run.clock());
+    let rough = if turns.by == Lapsing::None { limits } else { ROUGH };
+    let (first, tried) = descent::descend(&turns.loss(&none), descents.starts, rough, run)?;
+    if turns.by == Lapsing::None {
+        return Ok((first, none, tried));
+    }
+    let (end, rates) = turns.take((first.at, Rates::first(turns.by, turns.answers)), TURNS, &clock);
+    Ok((descent::from(&turns.loss(&rates), end.at, limits, &clock), rates, tried))
 }

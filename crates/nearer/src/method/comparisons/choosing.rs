@@ -11,6 +11,7 @@ use crate::solve::likelihood::{Answers, Lapsing, Opening, Rates, Turns};
 use crate::solve::{Clock, Run};
 
 /// What may be chosen among.
+#[derive(Clone, Copy)]
 pub(super) struct Choosing<'a> {
     pub answers: &'a Answers,
     /// Objects and dimensions.
@@ -102,6 +103,11 @@ impl Choosing<'_> {
         let list: Vec<usize> = (0..choices.len()).filter(|t| last(*t) <= within).collect();
         let order = rng.permutation(list.len());
         order.into_iter().take(LOOKED_AT).map(|k| list[k]).collect()
+    }
+
+    /// What is held out and what is kept; the same in any number of dimensions.
+    pub(super) fn parts(&self, run: &Run<'_>) -> Vec<(Answers, Answers)> {
+        self.folds(&mut Rng::task(run.seed() ^ STREAM, 0))
     }
 
     /// What is held out and what is kept.

@@ -3,6 +3,7 @@
 pub(crate) mod choice;
 pub(crate) mod choosing;
 pub(crate) mod ckl;
+pub(crate) mod dimensions;
 pub(crate) mod gnmds;
 pub(crate) mod kernel_gnmds;
 pub(crate) mod kernel_partial_order;

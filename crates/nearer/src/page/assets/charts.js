@@ -3,6 +3,8 @@
 
 const QUIET_CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false, showTips: false, plotlyServerURL: '' };
 const BARS = 24; // objects in the diagram of objects
+const PEOPLE = 40; // participants in the diagram of lapses
+const VERDICTS = { usable: '', 'carries-nothing': '<br>more than half are lapses, surely', reversed: '<br>fewer hold than by chance: the wrong way round?' };
 
 /** A layout with two marked axes. */
 function chartLayout(look, x, y) {
@@ -151,11 +153,81 @@ const charts = {
     layout.legend = { orientation: 'h', x: 0, y: 1.12, bgcolor: 'rgba(0,0,0,0)', font: { size: 11.5, color: look.ink } };
     layout.margin.t = 34;
     const upright = (share, dash) => ({ type: 'line', x0: 100 * share, x1: 100 * share, y0: 0, y1: 1, yref: 'paper', line: { color: look.quiet, width: 1.2, dash }, layer: 'below' });
-    layout.shapes = [upright(h.test.mean, 'solid'), upright(h.ceiling, '3px,3px')];
+    const most = data.report.judgements.ceiling.share;
+    layout.shapes = [upright(h.test.mean, 'solid'), upright(most, '3px,3px')];
     const dots = (title, key, colour, symbol) => ({ type: 'scatter', mode: 'markers', name: title, x: h.folds.map((f) => 100 * f[key]), y, hoverinfo: 'text', hovertext: h.folds.map((f, k) => `fold ${k + 1}: ${(100 * f[key]).toFixed(1)} % ${title}`), cliponaxis: false, marker: { size: 9, color: colour, symbol } });
-    return { data: [dots('held out', 'test', FAR, 'diamond'), dots('fitted to', 'train', data.colours.palette[0], 'circle')], layout, note: `The line is the mean of what was held out, ${(100 * h.test.mean).toFixed(1)} %; the dashes are the most that any map can reach there, ${(100 * h.ceiling).toFixed(1)} %.` };
+    return { data: [dots('held out', 'test', FAR, 'diamond'), dots('fitted to', 'train', data.colours.palette[0], 'circle')], layout, note: `The line is the mean of what was held out, ${(100 * h.test.mean).toFixed(1)} %; the dashes are the most that any map can reach on all of them, ${(100 * most).toFixed(1)} %.` };
+  },
+
+  agreements: (look) => againstDimensions(look, 'held_out', 'agreement', '% of the judgements that hold', 100),
+  likelihoods: (look) => againstDimensions(look, 'log_likelihood', null, 'log-likelihood of an answer', 1),
+
+  'people-lapses'(look) {
+    const worst = [...data.report.fit.lapses.participants].sort((a, b) => b.lapse - a.lapse);
+    const shown = worst.slice(0, PEOPLE).reverse();
+    const y = shown.map((_, k) => k);
+    const layout = chartLayout(look, { title: 'lapses, % of the answers', marks: [0, 25, 50, 75, 100] }, { title: '', marks: y, texts: shown.map((p) => plain(cut(p.participant, 18))) });
+    layout.yaxis.range = [-0.6, shown.length - 0.4];
+    layout.yaxis.ticks = '';
+    layout.margin.l = 20;
+    layout.shapes = [{ type: 'line', x0: 50, x1: 50, y0: 0, y1: 1, yref: 'paper', line: { color: look.quiet, width: 1, dash: '3px,3px' }, layer: 'below' }];
+    const text = (p) => `${plain(cut(p.participant, 60))}: ${(100 * p.lapse).toFixed(1)} % lapses (${(100 * p.low).toFixed(1)} to ${(100 * p.high).toFixed(1)} %)<br>${(100 * p.agreement).toFixed(1)} % of ${p.answers} answers hold on the map${VERDICTS[p.verdict]}`;
+    const kinds = Object.keys(VERDICTS).map((kind, at) => {
+      const those = y.filter((k) => shown[k].verdict === kind);
+      const colour = at === 0 ? data.colours.palette[0] : FAR;
+      const of = (key) => those.map((k) => 100 * shown[k][key]);
+      const [x, low, high] = [of('lapse'), of('low'), of('high')];
+      return {
+        type: 'scatter', mode: 'markers', x, y: those, hoverinfo: 'text', hovertext: those.map((k) => text(shown[k])), cliponaxis: false,
+        marker: { size: 8, color: colour, symbol: ['circle', 'diamond', 'x'][at] },
+        error_x: { type: 'data', symmetric: false, array: high.map((v, k) => Math.max(0, v - x[k])), arrayminus: low.map((v, k) => Math.max(0, x[k] - v)), color: colour, thickness: 1.4, width: 3 },
+      };
+    });
+    const some = worst.length > PEOPLE ? ` The ${PEOPLE} with the most of ${worst.length}.` : '';
+    const lost = worst.filter((p) => p.verdict !== 'usable').length;
+    return { data: kinds, layout, note: `${lost === 0 ? 'Nobody' : lost} of ${worst.length} ${lost === 1 ? 'stands' : 'stand'} out.${some}` };
+  },
+
+  radii(look) {
+    const own = data.report.judgements.per_object.filter((o) => typeof o.radius === 'number').sort((a, b) => b.radius - a.radius).slice(0, BARS).reverse();
+    const y = own.map((_, k) => k);
+    const layout = chartLayout(look, { title: 'radius', marks: marks([0, ...own.map((o) => o.radius)], 5) }, { title: '', marks: y, texts: own.map((o) => plain(cut(o.label, 22))) });
+    layout.yaxis.range = [-0.6, own.length - 0.4];
+    layout.yaxis.ticks = '';
+    layout.bargap = 0.35;
+    layout.margin.l = 20;
+    const trace = { type: 'bar', orientation: 'h', y, x: own.map((o) => o.radius), hoverinfo: 'text', hovertext: own.map((o) => `${plain(cut(o.label, 60))}: ${show(o.radius)}`), marker: { color: data.colours.palette[0] } };
+    const all = data.report.judgements.per_object.filter((o) => typeof o.radius === 'number').length;
+    return { data: [trace], layout, note: own.length < all ? `The ${own.length} largest of ${all}; \`nearer eval --per-object\` has them all.` : '' };
   },
 };
+
+/** What was held out in each number of dimensions, with standard errors, beside what was fitted; the fewest that will do is marked. */
+function againstDimensions(look, key, fitted, title, times) {
+  const points = data.report.judgements.by_dimension.filter((p) => p[key] || fitted);
+  const x = points.map((p) => p.dim);
+  const held = points.filter((p) => p[key]);
+  const [y, error] = [held.map((p) => times * p[key].mean), held.map((p) => times * (p[key].standard_error ?? 0))];
+  const train = fitted ? points.map((p) => times * p[fitted]) : [];
+  const ends = [...y.map((v, k) => v - error[k]), ...y.map((v, k) => v + error[k]), ...train];
+  const layout = chartLayout(look, { title: 'dimensions', marks: x }, { title, marks: marks(ends, 5) });
+  layout.xaxis.range = [Math.min(...x) - 0.3, Math.max(...x) + 0.3];
+  const upright = (at, dash) => ({ type: 'line', x0: at, x1: at, y0: 0, y1: 1, yref: 'paper', line: { color: look.quiet, width: 1, dash }, layer: 'below' });
+  const fewest = data.fewest;
+  layout.shapes = [upright(dim, '3px,3px'), ...(fewest ? [upright(fewest, 'solid')] : [])];
+  layout.showlegend = held.length > 0 && train.length > 0;
+  layout.legend = { orientation: 'h', x: 0, y: 1.12, bgcolor: 'rgba(0,0,0,0)', font: { size: 11.5, color: look.ink } };
+  layout.margin.t = 34;
+  const line = (titled, at, values, colour, dash, symbol, bars) => ({
+    type: 'scatter', mode: 'lines+markers', name: titled, x: at, y: values, hoverinfo: 'text', cliponaxis: false, line: { color: colour, width: 2, dash }, marker: { size: 8, color: colour, symbol },
+    hovertext: at.map((d, k) => `${d} ${d === 1 ? 'dimension' : 'dimensions'}: ${values[k].toFixed(times === 1 ? 4 : 1)}${bars ? ` ± ${bars[k].toFixed(times === 1 ? 4 : 1)}` : ''} ${titled}`),
+    error_y: bars ? { type: 'data', array: bars, color: colour, thickness: 1.4, width: 4 } : undefined,
+  });
+  const traces = held.length ? [line('held out', held.map((p) => p.dim), y, FAR, 'solid', 'diamond', error)] : [];
+  if (train.length) traces.push(line('fitted to', x, train, data.colours.palette[0], '4px,3px', 'circle'));
+  const note = fewest ? `The line: ${fewest} is the fewest within one standard error of the best. The dashes: the map's ${dim}.` : `The dashes: the map's ${dim}.`;
+  return { data: traces, layout, note };
+}
 
 /** The objects that a judgement is about. */
 function rowObjects(k) {

@@ -78,7 +78,9 @@ function drawLegend() {
     for (let k = 0; k < count; k++) counts[of(k) + 1]++;
     return counts;
   };
-  if (colour?.kind === 'groups') {
+  if (colour?.literal && !same) {
+    section(colour.name, make('p', { class: 'quiet' }, 'each object in its own colour'));
+  } else if (colour?.kind === 'groups') {
     const counts = tally((k) => groupOf(colour, k), colour.groups.length);
     const look = (g) => (same ? g.both : shape ? { colour: g.beside, shape: 'circle' } : g.alone);
     const items = colour.groups.map((g, at) => legendItem(`colour ${at}`, g.name, swatch(look(g).shape, look(g).colour), counts[at + 1]));

@@ -67,7 +67,7 @@ async function savePicture(id, format) {
 /** A legend for a picture that stands alone: one entry for each group that is shown. */
 function explain(traces, layout) {
   const [colour, shape] = [columns[state.colour], columns[state.shape]];
-  const column = colour?.kind === 'groups' ? colour : shape?.groups ? shape : null;
+  const column = colour?.kind === 'groups' && !colour.literal ? colour : shape?.groups ? shape : null;
   if (!column) return;
   const kind = column === colour ? 'colour' : 'shape';
   const entries = column.groups.slice(0, 40).flatMap((g, at) => {

@@ -59,6 +59,14 @@ impl Rgb {
         self.mixed(Rgb(0, 0, 0), 0.35)
     }
 
+    /// A colour written as in css, `#d55e00`.
+    pub(crate) fn read(text: &str) -> Option<Rgb> {
+        let digits =
+            text.trim().strip_prefix('#').filter(|d| d.len() == 6 && d.bytes().all(|b| b.is_ascii_hexdigit()))?;
+        let part = |k: usize| u8::from_str_radix(&digits[k..k + 2], 16).ok();
+        Some(Rgb(part(0)?, part(2)?, part(4)?))
+    }
+
     pub(crate) fn hex(self) -> String {
         format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
     }

@@ -45,6 +45,8 @@ pub(crate) struct Encoding<'a> {
     pub(crate) looks: Vec<Look>,
     /// Whether the groups of the colour scale have shapes too.
     shaped: bool,
+    /// The colours themselves, where every group is the name of one, as `#d55e00`.
+    literal: Option<Vec<Rgb>>,
 }
 
 impl<'a> Encoding<'a> {
@@ -53,20 +55,35 @@ impl<'a> Encoding<'a> {
             check(column, n)?;
         }
         let scale = colour.map(|c| (c, Scale::of(c)));
+        let literal = match &scale {
+            Some((_, Scale::Groups(g))) if !g.names.is_empty() => g.names.iter().map(|n| Rgb::read(n)).collect(),
+            _ => None,
+        };
         let same = shape.is_some() && colour == shape && matches!(scale, Some((_, Scale::Groups(_))));
-        let shaped = same || (shape.is_none() && matches!(&scale, Some((_, Scale::Groups(g))) if g.names.len() > 8));
+        let shaped = same
+            || (shape.is_none()
+                && matches!(&scale, Some((_, Scale::Groups(g))) if g.names.len() > 8 && literal.is_none()));
         let mut encoding = Encoding {
             colour: scale,
             shape: shape.filter(|_| !same).map(|c| (c, Groups::of(c))),
             looks: Vec::new(),
             shaped,
+            literal,
         };
         encoding.looks = (0..n).map(|k| encoding.look(k)).collect();
         Ok(encoding)
     }
 
+    /// Whether the colours are their own explanation: every group is the name of its colour.
+    pub(crate) fn is_literal(&self) -> bool {
+        self.literal.is_some()
+    }
+
     /// The look of a group of the colour scale.
     pub(crate) fn group(&self, group: usize) -> Look {
+        if let (Some(colours), false) = (&self.literal, self.shaped) {
+            return Look { colour: colours[group], ..Look::PLAIN };
+        }
         let round = group / PALETTE.len();
         let shape = match (self.shaped, self.colour.as_ref()) {
             // Few groups get a shape each; many share shapes within a round of the palette, so that no two look alike.
@@ -211,6 +228,15 @@ mod tests {
         looks.sort();
         looks.dedup();
         assert_eq!(looks.len(), 64);
+    }
+
+    #[test]
+    fn names_of_colours_are_those_colours() {
+        let c = column(&["#d55e00", "#0072B2", "?"]);
+        let e = Encoding::new(3, Some(&c), None).unwrap();
+        assert!(e.is_literal() && e.looks[0].colour == Rgb(0xd5, 0x5e, 0) && e.looks[1].colour == Rgb(0, 0x72, 0xb2));
+        assert_eq!(e.looks[2], Look::MISSING);
+        assert!(!Encoding::new(2, Some(&column(&["#d55e00", "red"])), None).unwrap().is_literal());
     }
 
     #[test]

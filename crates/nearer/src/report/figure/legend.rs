@@ -45,7 +45,7 @@ impl Legend {
     /// The legend of an encoding, and of groups with ellipses where they have looks of their own.
     pub(super) fn new(encoding: &Encoding<'_>, rings: Option<Rings<'_>>) -> Legend {
         let mut sections = Vec::new();
-        if let Some((column, scale)) = &encoding.colour {
+        if let Some((column, scale)) = encoding.colour.as_ref().filter(|_| !encoding.is_literal()) {
             let mut section = Section { heading: column.name.clone(), bar: None, rows: Vec::new() };
             let missing = match scale {
                 Scale::Groups(g) => {

@@ -96,6 +96,17 @@ impl Rates {
         let rate = |(lost, count): (f64, f64)| ((lost + PRIOR * mean) / (count + PRIOR)).clamp(LEAST, MOST);
         Rates { mean, each: lost.into_iter().zip(count).map(rate).collect() }
     }
+    /// The logarithm of the probability of each answer, lapses included.
+    pub(crate) fn logarithms(&self, answers: &Answers, points: Rows<'_>, link: Link) -> Vec<f64> {
+        let (mut log, lapse) = (answers.choices.log_probability(points, link), self.of(answers));
+        for (t, log) in log.iter_mut().enumerate() {
+            let rate = lapse.of(t);
+            if rate > 0.0 {
+                *log = (rate * answers.choices.guess(t) + (1.0 - rate) * log.exp()).ln();
+            }
+        }
+        log
+    }
     fn moved(&self, other: &Rates) -> f64 {
         let each = self.each.iter().zip(&other.each).map(|(a, b)| (a - b).abs());
         each.fold((self.mean - other.mean).abs(), f64::max)
@@ -162,13 +173,12 @@ impl Turns<'_> {
 
     /// The mean logarithm of the probability of answers, lapses included, on a map.
     pub(crate) fn score(&self, at: &[f64], rates: &Rates, held: &Answers) -> f64 {
-        let log = held.choices.log_probability(self.rows(at), self.link);
-        let lapse = rates.of(held);
-        let one = |(t, log): (usize, &f64)| {
-            let rate = lapse.of(t);
-            let p = if rate == 0.0 { *log } else { (rate * held.choices.guess(t) + (1.0 - rate) * log.exp()).ln() };
-            held.choices.weight(t) * p
-        };
-        log.iter().enumerate().map(one).sum::<f64>() / held.choices.total()
+        self.scores(at, rates, held).iter().sum::<f64>() / held.choices.total()
+    }
+
+    /// The logarithm of the probability of each answer, lapses included, times its weight.
+    pub(crate) fn scores(&self, at: &[f64], rates: &Rates, held: &Answers) -> Vec<f64> {
+        let log = rates.logarithms(held, self.rows(at), self.link);
+        log.iter().enumerate().map(|(t, log)| held.choices.weight(t) * log).collect()
     }
 }

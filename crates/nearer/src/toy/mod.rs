@@ -1,7 +1,11 @@
 //! Small data to try things on.
 
+mod colours;
+
 use ndarray::Array2;
 use nearer_num::rng::Rng;
+
+pub use colours::{JudgedColours, judged_colours};
 
 use crate::evidence::{Comparison, Comparisons, Distances, Features, Judged, Pairs};
 use crate::object::{Item, Objects, Pair};

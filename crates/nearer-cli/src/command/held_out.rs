@@ -1,0 +1,204 @@
+//! Judgements that a map was not made from: what `eval` and `report` hold out, and in how many dimensions.
+
+use anyhow::{Result, bail};
+use clap::{Args, ValueEnum};
+use nearer::evaluate::{
+    By, HoldPairs, agreement_by_dimension, held_out_objects, held_out_pairs, held_out_scored, log_likelihood,
+};
+use nearer::evidence::{ConvertOptions, Kernels};
+use nearer::method::{place_featured, place_queried};
+use nearer::model::Model;
+use nearer::report::{DimensionAgreement, HeldOut, HeldOutFold};
+use nearer::{Comparisons, Error, Evidence, Fit, Objects, Pairs, Place, Run, Step, Study};
+
+use super::plot::chosen;
+use crate::choose::Chosen;
+use crate::context::Context;
+use crate::input::{self, MapFile};
+use crate::progress::Watcher;
+
+/// What is left out of a fit to test it.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Held out")]
+pub(crate) struct HeldOutFlags {
+    /// Fit without some of the judgements, and test on those: answers as they come, all answers to a question together,
+    /// people, or objects that are then placed
+    #[arg(long, value_name = "WHAT", value_enum)]
+    held_out: Option<HoldOut>,
+    /// How many times: each judgement is held out once
+    #[arg(long, default_value_t = 5, value_name = "N", requires = "held_out", value_parser = clap::value_parser!(u32).range(2..))]
+    folds: u32,
+}
+
+/// What is held out together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum HoldOut {
+    /// Answers as they come; the same question may be asked in training and in testing, as in published tables
+    Rows,
+    /// All answers to a question
+    #[value(alias = "questions")]
+    Queries,
+    /// Everything a participant said
+    #[value(alias = "participants")]
+    Participant,
+    /// Everything about an object, which is then placed from half of it
+    #[value(alias = "objects")]
+    Object,
+}
+
+impl HoldOut {
+    /// What stays together, where it is answers; nothing for objects.
+    fn by(self) -> Option<By> {
+        match self {
+            HoldOut::Rows => Some(By::Rows),
+            HoldOut::Queries => Some(By::Queries),
+            HoldOut::Participant => Some(By::Participant),
+            HoldOut::Object => None,
+        }
+    }
+}
+
+impl HeldOutFlags {
+    /// Whether anything is to be held out.
+    pub(crate) fn asked(&self) -> bool {
+        self.held_out.is_some()
+    }
+
+    /// What a fit of the rest says of what is held out, by the method asked for or that of the map.
+    pub(super) fn of(
+        &self,
+        method: Option<&str>,
+        map: &MapFile,
+        study: &Study,
+        parameters: &[(&'static str, String)],
+        context: &Context,
+    ) -> Result<Option<HeldOut>> {
+        let Some(what) = self.held_out else { return Ok(None) };
+        let kernels = if study.features().is_empty() {
+            None
+        } else {
+            let (kernels, notes) = study.kernels_of(&study.objects())?;
+            notes.iter().for_each(|n| input::note(n, context));
+            Some(kernels)
+        };
+        let folding = Folding { what, folds: self.folds as usize, kernels, context };
+        let chosen = chosen(method, map, &folding.known(study)?, parameters, context)?;
+        let mut found = match study.main() {
+            Some(Evidence::Comparisons(c)) => folding.comparisons(c, &chosen)?,
+            Some(Evidence::Pairs(p)) => folding.pairs(p, &chosen)?,
+            _ => bail!("--held-out takes comparisons or pairs, and there are {}", held(study)),
+        };
+        found.method = Some(chosen.method.name.into());
+        Ok(Some(found))
+    }
+
+    /// The agreement in each number of dimensions, and that with comparisons held out where it is asked.
+    pub(super) fn by_dimension(
+        &self,
+        dims: &[usize],
+        chosen: &Chosen,
+        (study, suited): (&Study, &Study),
+        run: &Run<'_>,
+    ) -> Result<Vec<DimensionAgreement>> {
+        let Some(judged) = study.main() else { return Ok(Vec::new()) };
+        let at = |dim: usize| chosen.settings.clone().with("dim", dim);
+        let fit = |dim: usize, run: &Run<'_>| chosen.method.fit(&at(dim), suited, run);
+        let mut points = agreement_by_dimension(dims.iter().copied(), fit, judged, run)?;
+        // Of maps that are functions of features the folds need their kernels: held out at the dimension of the map alone.
+        if let (Some(by), Evidence::Comparisons(c), []) =
+            (self.held_out.and_then(HoldOut::by), judged, study.features())
+        {
+            for point in &mut points {
+                let settings = at(point.dim);
+                let fit = |c: &Comparisons, run: &Run<'_>| {
+                    chosen.method.fit(&settings, &settled(Study::from(c.clone()), chosen)?, run)
+                };
+                let found = held_out_scored(c, by, self.folds as usize, fit, likelihood, run)?;
+                (point.held_out, point.log_likelihood) = (Some(found.test), found.log_likelihood);
+                let fold =
+                    |f: &nearer::report::Fold| HeldOutFold { agreement: f.test, log_likelihood: f.log_likelihood };
+                point.folds = found.folds.iter().map(fold).collect();
+            }
+        }
+        Ok(points)
+    }
+}
+
+/// How something is held out.
+struct Folding<'a> {
+    what: HoldOut,
+    folds: usize,
+    kernels: Option<Kernels>,
+    context: &'a Context,
+}
+
+impl Folding<'_> {
+    /// The judgements with their kernels, as the folds have them.
+    fn known(&self, study: &Study) -> Result<Study> {
+        Ok(match (study.main(), &self.kernels) {
+            (Some(main), Some(_)) => of_part(main.clone(), &study.objects(), self.kernels.as_ref())?,
+            (Some(main), None) => Study::from(main.clone()),
+            (None, _) => study.clone(),
+        })
+    }
+
+    fn comparisons(&self, comparisons: &Comparisons, chosen: &Chosen) -> Result<HeldOut> {
+        let study = |c: &Comparisons| of_part(c.clone(), c.objects(), self.kernels.as_ref());
+        let fit =
+            |c: &Comparisons, run: &Run<'_>| chosen.method.fit(&chosen.settings, &settled(study(c)?, &chosen)?, run);
+        let watcher = Watcher::new(self.context);
+        let watch = |step: &Step| watcher.see(step);
+        let run = self.context.run().watched(&watch);
+        Ok(match self.what.by() {
+            Some(by) => held_out_scored(comparisons, by, self.folds, fit, likelihood, &run)?,
+            None => {
+                let place = |model: &Model, query: &Comparisons| match &self.kernels {
+                    Some(k) => place_queried(k, model, query),
+                    None => model.place(query),
+                };
+                held_out_objects(comparisons, self.folds, fit, place, &run)?
+            }
+        })
+    }
+
+    fn pairs(&self, pairs: &Pairs, chosen: &Chosen) -> Result<HeldOut> {
+        let study = |p: &Pairs| of_part(p.clone(), p.objects(), self.kernels.as_ref());
+        let fit = |p: &Pairs, run: &Run<'_>| chosen.method.fit(&chosen.settings, &settled(study(p)?, &chosen)?, run);
+        let place = |model: &Model, asked: &Objects| match &self.kernels {
+            Some(k) => place_featured(k, model, asked),
+            None => Err(Error::Evidence {
+                what: "without features nothing is known about pairs held out with their objects".into(),
+                remedy: "hold out rows, or give features with --kernel".into(),
+            }),
+        };
+        let watcher = Watcher::new(self.context);
+        let watch = |step: &Step| watcher.see(step);
+        let run = self.context.run().watched(&watch);
+        let hold = self.what.by().map_or(HoldPairs::Object, HoldPairs::Rows);
+        Ok(held_out_pairs(pairs, hold, self.folds, fit, place, &run)?)
+    }
+}
+
+/// The likelihood of answers under a fit that did not see them.
+fn likelihood(fit: &Fit<Model>, test: &Comparisons) -> Result<Option<f64>, Error> {
+    log_likelihood(&fit.embedding, &fit.model, &fit.report, test)
+}
+
+/// The judgements of a fold as the method takes them: those that contradict each other settled.
+fn settled(study: Study, Chosen { method, settings, .. }: &Chosen) -> Result<Study, Error> {
+    Ok(study.suited(method.name, &method.takes_with(settings), &ConvertOptions::default())?.0)
+}
+
+/// What the files hold, in a word.
+pub(super) fn held(study: &Study) -> String {
+    study.parts().first().map_or("nothing".into(), ToString::to_string)
+}
+
+/// Judgements of some objects, with the kernels of those.
+fn of_part(part: impl Into<Evidence>, objects: &Objects, kernels: Option<&Kernels>) -> Result<Study, Error> {
+    let study = Study::from(part.into());
+    Ok(match kernels {
+        Some(k) => study.with(k.restricted(objects)?),
+        None => study,
+    })
+}

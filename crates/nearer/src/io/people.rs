@@ -1,0 +1,29 @@
+//! Who answered and how well, as a table.
+
+use std::io::{self, Write};
+
+use crate::report::Lapsed;
+
+/// Writes the participants as csv: how many answers they gave, the share of lapses among them with its 95 % interval, the share that
+/// holds on the map, and what follows (`usable`, `carries-nothing`, `reversed`).
+///
+/// ```
+/// use nearer::{io::write_people, report::{Lapsed, ParticipantLapse, Verdict}};
+/// let ann = ParticipantLapse {
+///     participant: "ann".into(), answers: 80, lapse: 0.1, low: 0.02, high: 0.25, agreement: 0.9, verdict: Verdict::Usable,
+/// };
+/// let mut table = Vec::new();
+/// write_people(&mut table, &Lapsed { mean: 0.1, low: None, high: None, participants: vec![ann] }).expect("a vector takes all");
+/// assert!(String::from_utf8_lossy(&table).ends_with("ann,80,0.1,0.02,0.25,0.9,usable\n"));
+/// ```
+pub fn write_people(w: &mut dyn Write, lapsed: &Lapsed) -> io::Result<()> {
+    let mut out = csv::Writer::from_writer(w);
+    out.write_record(["participant", "answers", "lapse", "low", "high", "agreement", "verdict"])?;
+    for p in &lapsed.participants {
+        let numbers = [p.lapse, p.low, p.high, p.agreement].map(|v| v.to_string());
+        let [lapse, low, high, agreement] = numbers.each_ref().map(String::as_str);
+        let row = [&p.participant, &p.answers.to_string(), lapse, low, high, agreement, p.verdict.name()];
+        out.write_record(row)?;
+    }
+    out.flush()
+}
