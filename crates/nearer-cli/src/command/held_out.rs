@@ -145,7 +145,7 @@ impl Folding<'_> {
     fn comparisons(&self, comparisons: &Comparisons, chosen: &Chosen) -> Result<HeldOut> {
         let study = |c: &Comparisons| of_part(c.clone(), c.objects(), self.kernels.as_ref());
         let fit =
-            |c: &Comparisons, run: &Run<'_>| chosen.method.fit(&chosen.settings, &settled(study(c)?, &chosen)?, run);
+            |c: &Comparisons, run: &Run<'_>| chosen.method.fit(&chosen.settings, &settled(study(c)?, chosen)?, run);
         let watcher = Watcher::new(self.context);
         let watch = |step: &Step| watcher.see(step);
         let run = self.context.run().watched(&watch);
@@ -163,7 +163,7 @@ impl Folding<'_> {
 
     fn pairs(&self, pairs: &Pairs, chosen: &Chosen) -> Result<HeldOut> {
         let study = |p: &Pairs| of_part(p.clone(), p.objects(), self.kernels.as_ref());
-        let fit = |p: &Pairs, run: &Run<'_>| chosen.method.fit(&chosen.settings, &settled(study(p)?, &chosen)?, run);
+        let fit = |p: &Pairs, run: &Run<'_>| chosen.method.fit(&chosen.settings, &settled(study(p)?, chosen)?, run);
         let place = |model: &Model, asked: &Objects| match &self.kernels {
             Some(k) => place_featured(k, model, asked),
             None => Err(Error::Evidence {
