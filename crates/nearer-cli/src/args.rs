@@ -7,7 +7,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::command::{
-    align, check, clean, demo, distances, embed, eval, groups, methods, place, plot, regress, report, rerun, verify,
+    align, check, clean, cluster, demo, distances, embed, eval, groups, learn, methods, place, plot, regress, report,
+    rerun, verify,
 };
 use crate::files::Files;
 use crate::{context, output, parameters, record};
@@ -59,7 +60,9 @@ pub(crate) enum Sub {
     Check(check::Check),
     Clean(clean::Clean),
     Distances(distances::Distances),
+    Cluster(cluster::Cluster),
     Embed(embed::Embed),
+    Learn(learn::Learn),
     Place(place::Place),
     Regress(regress::Regress),
     Eval(eval::Eval),

@@ -24,7 +24,7 @@ enum Use {
 }
 
 /// Every argument that names files, by its id and as it is typed. A test holds that none is missing.
-const ARGUMENTS: [(&str, &str, Use); 22] = [
+const ARGUMENTS: [(&str, &str, Use); 24] = [
     ("files", "the input", Use::Input),
     ("file", "the input", Use::Input),
     ("map", "the input", Use::Input),
@@ -36,6 +36,7 @@ const ARGUMENTS: [(&str, &str, Use); 22] = [
     ("certificate", "the input", Use::Input),
     ("other", "--other", Use::Input),
     ("evidence", "--evidence", Use::Input),
+    ("resume", "--resume", Use::Input),
     ("metadata", "--metadata", Use::Input),
     ("objects", "--objects", Use::Input),
     ("kernels", "--kernel", Use::Kernel),
@@ -44,6 +45,7 @@ const ARGUMENTS: [(&str, &str, Use); 22] = [
     ("output", "-o", Use::Output),
     ("figure_data", "--figure-data", Use::Output),
     ("dropped", "--dropped", Use::Output),
+    ("centres", "--centres", Use::Output),
     ("shepard", "--shepard", Use::Output),
     ("scree", "--scree", Use::Output),
     ("per_object", "--per-object", Use::Output),

@@ -5,7 +5,7 @@ use ndarray::Array2;
 use crate::error::{Error, Remedy};
 use crate::geometry::Embedding;
 use crate::object::Objects;
-use crate::program::{Candidate, DiagonalProgram, GramProgram, Weights};
+use crate::program::{Candidate, DiagonalProgram, GramProgram, MetricWitness, Weights};
 use crate::report::FitReport;
 use crate::solve::Run;
 
@@ -41,6 +41,8 @@ pub struct Fit<M> {
     pub report: FitReport,
     /// For a convex method what was asked and answered, of which its certificate was made.
     pub witness: Option<Witnessed>,
+    /// The same for a learned metric.
+    pub metric: Option<MetricWitness>,
 }
 
 /// The question behind a map, and the answer that was found: all that a certificate speaks of.
@@ -103,7 +105,7 @@ impl From<WeightsWitness> for Witnessed {
 impl<M> Fit<M> {
     /// A map, its model and its report.
     pub fn new(embedding: Embedding, model: M, report: FitReport) -> Self {
-        Fit { embedding, model, report, witness: None }
+        Fit { embedding, model, report, witness: None, metric: None }
     }
     /// With what was asked and answered.
     pub fn witnessed(mut self, witness: impl Into<Witnessed>) -> Self {
@@ -126,7 +128,13 @@ impl<M> Fit<M> {
     }
     /// The same fit with the model turned into another type.
     pub fn map_model<N>(self, f: impl FnOnce(M) -> N) -> Fit<N> {
-        Fit { embedding: self.embedding, model: f(self.model), report: self.report, witness: self.witness }
+        Fit {
+            embedding: self.embedding,
+            model: f(self.model),
+            report: self.report,
+            witness: self.witness,
+            metric: self.metric,
+        }
     }
 }
 

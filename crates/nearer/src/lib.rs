@@ -30,6 +30,7 @@ mod fit;
 pub mod model;
 pub mod evaluate;
 pub mod method;
+pub mod cluster;
 pub mod check;
 pub mod io;
 pub mod verify;

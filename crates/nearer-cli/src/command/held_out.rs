@@ -63,6 +63,14 @@ impl HeldOutFlags {
     pub(crate) fn asked(&self) -> bool {
         self.held_out.is_some()
     }
+    /// Whether it is objects, which learners of features are tested on.
+    pub(super) fn objects(&self) -> bool {
+        self.held_out == Some(HoldOut::Object)
+    }
+    /// How many times.
+    pub(super) fn folds(&self) -> usize {
+        self.folds as usize
+    }
 
     /// What a fit of the rest says of what is held out, by the method asked for or that of the map.
     pub(super) fn of(

@@ -3,11 +3,13 @@
 pub(crate) mod align;
 pub(crate) mod check;
 pub(crate) mod clean;
+pub(crate) mod cluster;
 pub(crate) mod demo;
 pub(crate) mod distances;
 pub(crate) mod embed;
 pub(crate) mod eval;
 pub(crate) mod groups;
+pub(crate) mod learn;
 pub(crate) mod methods;
 pub(crate) mod place;
 pub(crate) mod plot;
@@ -37,7 +39,9 @@ pub(crate) fn run(invocation: &Invocation) -> Result<Outcome> {
         Sub::Check(args) => args.run(&context),
         Sub::Clean(args) => args.run(&context),
         Sub::Distances(args) => args.run(&context),
+        Sub::Cluster(args) => args.run(&context),
         Sub::Embed(args) => args.run(&context, parameters),
+        Sub::Learn(args) => args.run(&context),
         Sub::Place(args) => args.run(&context),
         Sub::Eval(args) => args.run(&context, parameters),
         Sub::Groups(args) => args.run(&context),

@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow, bail};
 use nearer::evaluate::ShepardPair;
 use nearer::io::write_people;
-use nearer::report::{Evaluation, FitReport, JudgementEvaluation, Procrustes};
+use nearer::report::{ClassEvaluation, Evaluation, FitReport, JudgementEvaluation, Procrustes};
 use nearer::text::{self, Fact};
 use nearer::{Bound, Distances};
 
@@ -20,6 +20,11 @@ pub(super) fn of_evaluation(e: &Evaluation) -> String {
 pub(super) fn of_judgements(e: &JudgementEvaluation) -> String {
     let facts = [text::judgements(e), text::each_of_judgements(e)].concat();
     in_words(e.objects, e.dim, e.method.as_deref(), facts, e.procrustes.as_ref(), &e.warnings)
+}
+
+/// What a person should know of a map and the classes it is held against.
+pub(super) fn of_classes(e: &ClassEvaluation) -> String {
+    in_words(e.objects, e.dim, e.method.as_deref(), text::classes(e), None, &e.warnings)
 }
 
 fn in_words(

@@ -22,6 +22,7 @@
 //! | does a map predict judgements it was not made from | [`held_out`], [`held_out_objects`], [`held_out_pairs`] |
 //! | how sure is each place, and how likely are answers | [`laplace`], [`log_likelihood`] |
 //! | who took part, and who did not look | [`participants`] |
+//! | can classes be told from the map, and from features not seen in learning | [`class_evaluation`], [`held_out_classes`] |
 //! | each judgement by itself | [`judged_comparisons`], [`judged_pairs`] |
 //! | agreement, ceiling and the worst contradictions at once, as JSON | [`judgements`], [`pair_judgements`] |
 
@@ -56,6 +57,7 @@ mod held_out_objects;
 mod held_out_pairs;
 mod judgements;
 mod residual;
+mod classes;
 mod rows;
 
 pub use crate::solve::ordinal::Ties;
@@ -64,6 +66,7 @@ pub use arrows::{Arrow, agreement_by_chance, arrows};
 pub use bootstrap::bootstrap;
 pub use bootstrap_judgements::bootstrap_judgements;
 pub use ceiling::{ceiling, pair_ceiling};
+pub use classes::{class_evaluation, held_out_classes};
 pub use compare::{Comparison, compare};
 pub use dimension::{DimensionPoint, agreement_by_dimension, stress_by_dimension};
 pub use disparity::Target;

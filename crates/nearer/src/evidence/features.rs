@@ -118,6 +118,20 @@ impl Features {
         let constant = |j: &usize| self.values.column(*j).iter().all(|v| *v == self.values[(0, *j)]);
         if self.is_empty() { Vec::new() } else { (0..self.columns.len()).filter(constant).collect() }
     }
+    /// The mean of each column and its standard deviation over all objects; that of a column of one value is 0.
+    #[must_use]
+    pub fn spreads(&self) -> Vec<(f64, f64)> {
+        let n = self.len().max(1) as f64;
+        let one = |j: usize| {
+            let column = self.values.column(j);
+            if column.iter().all(|v| *v == column[0]) {
+                return (column[0], 0.0);
+            }
+            let mean = column.iter().sum::<f64>() / n;
+            (mean, (column.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / n).sqrt())
+        };
+        if self.is_empty() { Vec::new() } else { (0..self.columns.len()).map(one).collect() }
+    }
     /// The objects whose features are all the same as those of an earlier one, each with the first such.
     #[must_use]
     pub fn duplicates(&self) -> Vec<(usize, usize)> {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::error::Error;
-use crate::evidence::{Comparisons, Judged, Pairs, Sorts, Trials};
-use crate::object::{Item, Objects, numeric_order};
+use crate::evidence::{Comparisons, Evidence, Judged, Pairs, Sorts, Trials};
+use crate::object::{Item, Objects, Pair, numeric_order};
 
 /// All objects, and for each list the place of its objects among them: in order of first appearance, or as they count.
 pub(crate) fn union(lists: &[&Objects]) -> (Objects, Vec<Vec<Item>>) {
@@ -28,6 +28,50 @@ pub(crate) fn union(lists: &[&Objects]) -> (Objects, Vec<Vec<Item>>) {
     }
     let places = lists.iter().map(|o| o.labels().iter().map(|l| Item(index[l.as_str()] as u32)).collect()).collect();
     (Objects::new(labels).expect("each label once"), places)
+}
+
+/// Judgements as judgements of these objects, some of which may never be judged.
+///
+/// # Fails
+/// [`Error::Evidence`] where one is judged that is not among them.
+pub(crate) fn over(evidence: &Evidence, objects: &Objects) -> Result<Evidence, Error> {
+    if evidence.objects() == objects {
+        return Ok(evidence.clone());
+    }
+    let index = objects.index();
+    let place = |label: &String| {
+        index.get(label.as_str()).copied().ok_or_else(|| Error::Evidence {
+            what: format!("`{label}` is judged and has no features"),
+            remedy: "give it a row of features, or leave its judgements out".into(),
+        })
+    };
+    let to = evidence.objects().labels().iter().map(place).collect::<Result<Vec<Item>, Error>>()?;
+    let pair = |p: Pair| Pair::new(to[p.first().index()], to[p.second().index()]).expect("two objects");
+    Ok(match evidence {
+        Evidence::Sorts(sorts) => {
+            let mut groups = vec![vec![None; objects.len()]; sorts.assessors().len()];
+            for (who, own) in groups.iter_mut().enumerate() {
+                to.iter().enumerate().for_each(|(k, at)| own[at.index()] = sorts.group(who, k).map(str::to_owned));
+            }
+            Sorts::new(objects.clone(), sorts.assessors().to_vec(), groups)?.into()
+        }
+        Evidence::Pairs(pairs) => {
+            let step = if pairs.is_mirrored() { 2 } else { 1 };
+            let moved = |row: &Judged| Judged { from: to[row.from.index()], to: to[row.to.index()], ..*row };
+            let rows = pairs.iter().step_by(step).map(moved).collect();
+            let moved =
+                Pairs::new(objects.clone(), rows)?.described(pairs.participants().to_vec(), pairs.tally().selves);
+            if pairs.is_mirrored() { moved.both_ways() } else { moved }.into()
+        }
+        Evidence::Comparisons(c) => match c.trials() {
+            Some(trials) => trials.clone().renumbered(objects.clone(), &to).comparisons().into(),
+            None => {
+                let rows = c.iter().map(|r| crate::evidence::Comparison { near: pair(r.near), far: pair(r.far), ..*r });
+                Comparisons::new(objects.clone(), rows.collect())?.into()
+            }
+        },
+        other => other.clone(),
+    })
 }
 
 /// Numbers for names, the same name always the same number.

@@ -15,6 +15,7 @@ mod comparisons;
 pub(crate) mod questions;
 mod taxonomy;
 mod sorts;
+mod classes;
 mod features;
 mod table;
 mod measure;
@@ -23,6 +24,8 @@ mod kernel;
 mod join;
 mod convert;
 
+pub use classes::Classes;
+pub(crate) use classes::sampled_pairs;
 pub(crate) use comparisons::in_words;
 pub use comparisons::{Comparison, Comparisons};
 pub use convert::{
@@ -30,7 +33,7 @@ pub use convert::{
 };
 pub use distances::{Bound, Distances, Repeats, SYMMETRY_TOLERANCE};
 pub use features::Features;
-pub(crate) use join::union;
+pub(crate) use join::{over, union};
 pub(crate) use kernel::LinearFeatures;
 pub use kernel::{KernelFunctions, KernelKind, KernelQuery, KernelSpec, Kernels, Made, Width};
 pub(crate) use measure::ranks;

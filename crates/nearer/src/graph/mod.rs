@@ -5,9 +5,11 @@ mod convert;
 mod geodesics;
 pub(crate) mod neighbours;
 mod order;
+mod class_neighbours;
 pub(crate) mod union;
 mod clean;
 
+pub(crate) use class_neighbours::class_neighbours;
 pub use clean::{Cleaned, Cleaning, clean, clean_pairs};
 pub use convert::Unconstrained;
 pub use geodesics::KnownPairs;

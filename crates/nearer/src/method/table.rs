@@ -351,7 +351,6 @@ pub fn find(name: &str) -> Result<&'static Method, Error> {
 const KIN: &[(&[&str], &str)] = &[
     (&["ltsa", "mlle", "hlle", "hessianeigenmaps"], "lle in its form ltsa, modified or hessian"),
     (&["tsne", "umap", "trimap", "pacmap"], "isomap, mvu or metric-mds"),
-    (&["lmnn", "itml", "nca"], "svm-metric"),
 ];
 
 /// A name without what people write differently.
@@ -405,4 +404,12 @@ pub static METHODS: &[&Method] = &[
     &super::comparisons::kernel_gnmds::METHOD,
     &super::comparisons::kernel_partial_order::METHOD,
     &super::features::svm_metric::METHOD,
+    &super::features::rca::METHOD,
+    &super::features::nca::METHOD,
+    &super::features::lmnn::METHOD,
+    &super::features::mmc::METHOD,
+    &super::features::mcml::METHOD,
+    &super::features::itml::METHOD,
+    &super::features::local_metric::METHOD,
+    &super::features::pola::METHOD,
 ];

@@ -198,6 +198,15 @@ pub fn fingerprint_of_evidence(evidence: &Evidence, kernels: Option<&Kernels>) -
             print.table(features.values());
         }
         Evidence::Kernels(kernels) => print.kernels(kernels),
+        Evidence::Sorts(sorts) => {
+            for (who, name) in sorts.assessors().iter().enumerate() {
+                print.word(name);
+                for k in 0..sorts.objects().len() {
+                    print.count(usize::from(sorts.group(who, k).is_some()));
+                    print.word(sorts.group(who, k).unwrap_or_default());
+                }
+            }
+        }
         Evidence::Distances(d) => {
             for (k, value) in d.condensed().iter().enumerate() {
                 let known = d.weight_at(k) > 0.0;

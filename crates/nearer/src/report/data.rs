@@ -69,6 +69,9 @@ pub struct FitReport {
     /// What each kernel contributes, where the map is a function of features.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub kernels: Option<KernelReading>,
+    /// What each feature contributes, where the map is linear in them.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub features: Option<FeatureReading>,
     /// What was tried before the parameters were chosen, where they were chosen by the evidence.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tuning: Option<Tuning>,
@@ -176,6 +179,27 @@ pub struct KernelShare {
     pub native: Option<f64>,
 }
 
+/// How a learned metric uses the features.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FeatureReading {
+    /// The rank of the metric: in so many dimensions it measures.
+    pub rank: usize,
+    /// One entry for each feature, in the order of the table.
+    pub features: Vec<FeatureShare>,
+}
+
+/// What one feature contributes to a learned metric.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FeatureShare {
+    /// Its name.
+    pub name: String,
+    /// Its share of the sum of all squared distances: `Σ_g M_fg S_fg` over the same of all features, `S` their scatter. The shares
+    /// sum to one; that of a feature which others outweigh may be below zero.
+    pub share: f64,
+    /// How far an object moves when the feature changes by one standard deviation and no other does.
+    pub step: f64,
+}
+
 /// How parameters were chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tuning {
@@ -228,6 +252,7 @@ impl FitReport {
             refined: None,
             rounds: Vec::new(),
             kernels: None,
+            features: None,
             tuning: None,
             lapses: None,
             input: Input::default(),

@@ -1,5 +1,6 @@
 //! What is told about a fit: plain versioned data, figures drawn from it, and the page that holds both.
 
+mod classes;
 mod data;
 mod evaluation;
 mod judgements;
@@ -7,7 +8,10 @@ mod lapses;
 mod panel;
 pub(crate) mod figure;
 
-pub use data::{FitReport, Input, KernelReading, KernelShare, Refined, Round, Starts, Tried, Tuning};
+pub use classes::{ClassEvaluation, ClassFigures, ClassHeldOut, MeanError};
+pub use data::{
+    FeatureReading, FeatureShare, FitReport, Input, KernelReading, KernelShare, Refined, Round, Starts, Tried, Tuning,
+};
 pub use evaluation::{
     DimensionAgreement, DimensionPoint, Distortion, Evaluation, HeldOutFold, ObjectResidual, ObjectShare, ObjectSpread,
     Procrustes, Ratio, StabilitySummary, StressReference, StressSpread, WorstPair,

@@ -1,7 +1,7 @@
 //! A study as a method takes it: the parts of one of its ways, as they are or made out of others.
 
 use crate::error::Error;
-use crate::evidence::{ConvertOptions, Evidence, Pairs, Part};
+use crate::evidence::{ConvertOptions, Evidence, Pairs, Part, over};
 use crate::graph::{Why, clean_pairs};
 use crate::study::{Note, Study};
 
@@ -9,6 +9,8 @@ impl Study {
     /// The parts of one of these ways and nothing else, with what was done to get them: a way with kernels where these are given
     /// or asked for; else one with the features themselves, or with kernels of them, where they stand beside judgements; else the
     /// one that needs least conversion, else the first.
+    ///
+    /// Judgements beside features become judgements of all objects that have features.
     ///
     /// Pairs that were answered both ways count for the majority.
     ///
@@ -32,6 +34,10 @@ impl Study {
         if way.contains(&Part::Features) {
             suited.features = self.features.clone();
             used.push(Part::Features);
+            if let [(_, features)] = self.features.as_slice() {
+                let all = suited.evidence.iter().map(|e| over(e, features.objects()));
+                suited.evidence = all.collect::<Result<_, Error>>()?;
+            }
         }
         if way.contains(&Part::Kernels) {
             let objects = if suited.evidence.is_empty() { self.objects_of_features() } else { suited.objects() };

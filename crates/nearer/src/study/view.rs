@@ -80,34 +80,24 @@ impl View for Kernels {
     }
 }
 
-impl View for (Kernels, Comparisons) {
-    const PARTS: &'static [Part] = &[Part::Comparisons, Part::Kernels];
-    type Seen<'s> = (&'s Kernels, &'s Comparisons);
-    fn of(study: &Study) -> Option<(&Kernels, &Comparisons)> {
-        Some((<Kernels as View>::of(study)?, <Comparisons as View>::of(study)?))
-    }
+/// Judgements with what they are a function of.
+macro_rules! together {
+    ($($base:ident, $judged:ident;)*) => {
+        $(impl View for ($base, $judged) {
+            const PARTS: &'static [Part] = &[Part::$judged, Part::$base];
+            type Seen<'s> = (&'s $base, &'s $judged);
+            fn of(study: &Study) -> Option<(&$base, &$judged)> {
+                Some((<$base as View>::of(study)?, <$judged as View>::of(study)?))
+            }
+        })*
+    };
 }
 
-impl View for (Features, Comparisons) {
-    const PARTS: &'static [Part] = &[Part::Comparisons, Part::Features];
-    type Seen<'s> = (&'s Features, &'s Comparisons);
-    fn of(study: &Study) -> Option<(&Features, &Comparisons)> {
-        Some((<Features as View>::of(study)?, <Comparisons as View>::of(study)?))
-    }
-}
-
-impl View for (Kernels, Pairs) {
-    const PARTS: &'static [Part] = &[Part::Pairs, Part::Kernels];
-    type Seen<'s> = (&'s Kernels, &'s Pairs);
-    fn of(study: &Study) -> Option<(&Kernels, &Pairs)> {
-        Some((<Kernels as View>::of(study)?, <Pairs as View>::of(study)?))
-    }
-}
-
-impl View for (Features, Sorts) {
-    const PARTS: &'static [Part] = &[Part::Sorts, Part::Features];
-    type Seen<'s> = (&'s Features, &'s Sorts);
-    fn of(study: &Study) -> Option<(&Features, &Sorts)> {
-        Some((<Features as View>::of(study)?, <Sorts as View>::of(study)?))
-    }
+together! {
+    Kernels, Comparisons;
+    Kernels, Pairs;
+    Kernels, Sorts;
+    Features, Comparisons;
+    Features, Pairs;
+    Features, Sorts;
 }

@@ -4,7 +4,7 @@ use super::lapses::lapses;
 use super::paper::{counted, times};
 use super::stop::ended;
 use crate::program::value;
-use crate::report::FitReport;
+use crate::report::{FeatureReading, FeatureShare, FitReport};
 use crate::settings::Value;
 use crate::solve::Stop;
 
@@ -73,6 +73,9 @@ pub fn fit(report: &FitReport) -> Vec<String> {
             ));
         }
     }
+    if let Some(reading) = &report.features {
+        lines.push(features(reading));
+    }
     if let Some((all, positive)) = report.spectrum.as_ref().and_then(|s| s.goodness(report.dim)) {
         lines.push(carried(report.dim, all, positive));
     }
@@ -105,6 +108,20 @@ pub fn fit(report: &FitReport) -> Vec<String> {
     }
     lines.extend(report.warnings.iter().map(|w| format!("warning: {w}")));
     lines
+}
+
+/// The features that a learned metric goes by, the weightiest first.
+fn features(reading: &FeatureReading) -> String {
+    const FEW: usize = 5;
+    let mut order: Vec<&FeatureShare> = reading.features.iter().collect();
+    order.sort_by(|a, b| b.share.abs().total_cmp(&a.share.abs()));
+    let words: Vec<String> = order.iter().take(FEW).map(|f| format!("{} {:.0} %", f.name, 100.0 * f.share)).collect();
+    let rest = if order.len() > FEW { format!(", {} more", order.len() - FEW) } else { String::new() };
+    format!(
+        "a metric of rank {}; share of the features in its squared distances: {}{rest}",
+        reading.rank,
+        words.join(", ")
+    )
 }
 
 /// How much of the spectrum the axes of a map hold. Where no eigenvalue is negative both shares are one.

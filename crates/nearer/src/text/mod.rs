@@ -4,6 +4,7 @@
 //! A sentence names what a figure is relative to, and gives no marks: whether a stress of 0.1 is good depends on how many
 //! objects there are and in how many dimensions, and on what the reader wants from the map.
 
+mod classes;
 mod evaluation;
 mod fit;
 mod judgements;
@@ -12,6 +13,7 @@ mod paper;
 mod stop;
 mod sureness;
 
+pub use classes::classes;
 pub use evaluation::{evaluation, of_each as each_of_evaluation};
 pub use fit::{fit, stress};
 pub use judgements::{judgements, of_each as each_of_judgements};

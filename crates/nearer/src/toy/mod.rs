@@ -7,7 +7,7 @@ use nearer_num::rng::Rng;
 
 pub use colours::{JudgedColours, judged_colours};
 
-use crate::evidence::{Comparison, Comparisons, Distances, Features, Judged, Pairs};
+use crate::evidence::{Comparison, Comparisons, Distances, Features, Judged, Pairs, Sorts};
 use crate::object::{Item, Objects, Pair};
 
 const CITIES: [&str; 21] = [
@@ -142,6 +142,28 @@ pub fn featured_answers(n: usize, nuisance: usize, count: usize, noise: f64, see
         Array2::from_shape_fn((n, 2 + nuisance), |(i, k)| if k < 2 { seen[2 * i + k] } else { 2.0 * rng.normal() });
     let names = (1..=2 + nuisance).map(|k| format!("f{k}"));
     (Features::new(said.objects().clone(), names, values).expect("all are finite"), said)
+}
+
+/// Objects of some classes with features: two columns in which the classes lie apart, and `nuisance` columns, three times as wide,
+/// that have nothing to do with them.
+///
+/// # Panics
+/// If there are fewer objects than classes.
+#[must_use]
+pub fn classed(n: usize, classes: usize, nuisance: usize, seed: u64) -> (Features, Sorts) {
+    assert!(classes > 0 && n >= classes, "an object of each class");
+    let mut rng = Rng::task(seed, 5);
+    let turn = |i: usize| std::f64::consts::TAU * (i % classes) as f64 / classes as f64;
+    let values = Array2::from_shape_fn((n, 2 + nuisance), |(i, k)| match k {
+        0 => 4.0 * turn(i).cos() + rng.normal(),
+        1 => 4.0 * turn(i).sin() + rng.normal(),
+        _ => 3.0 * rng.normal(),
+    });
+    let objects = Objects::numbered(n);
+    let of = (0..n).map(|i| Some(format!("c{}", i % classes))).collect();
+    let names = (1..=2 + nuisance).map(|k| format!("f{k}"));
+    let features = Features::new(objects.clone(), names, values).expect("all are finite");
+    (features, Sorts::new(objects, vec!["class".into()], vec![of]).expect("one for each"))
 }
 
 /// Views of an object turned through `around` steps of a full circle at `along` heights: two are alike if they differ by at

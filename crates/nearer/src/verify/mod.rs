@@ -24,6 +24,7 @@
 mod definite;
 mod dual;
 mod judge;
+mod metric;
 mod primal;
 mod question;
 mod rank;
@@ -35,7 +36,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use crate::error::{Error, Remedy};
-use crate::evidence::{Evidence, Kernels};
+use crate::evidence::{Evidence, Features, Kernels};
 use crate::fit::{Fit, Witnessed};
 use crate::io::{CertificateFile, Claim};
 use crate::program::{Certificate, Space, fingerprint_of_evidence};
@@ -45,7 +46,7 @@ use judge::{Standard, found, misshapen, not_finite};
 use question::{Question, Trouble};
 
 /// The methods whose certificates can be written and checked.
-pub const CHECKED: [&str; 9] = [
+pub const CHECKED: [&str; 12] = [
     "psde",
     "gnmds",
     "partial-order",
@@ -55,10 +56,13 @@ pub const CHECKED: [&str; 9] = [
     "kernel-gnmds",
     "kernel-partial-order",
     "svm-metric",
+    "lmnn",
+    "mmc",
+    "mcml",
 ];
 
 /// The methods whose maps come with a certificate in the report, written down or not.
-pub const CERTIFIED: [&str; 9] = [
+pub const CERTIFIED: [&str; 12] = [
     "psde",
     "gnmds",
     "partial-order",
@@ -68,6 +72,9 @@ pub const CERTIFIED: [&str; 9] = [
     "kernel-gnmds",
     "kernel-partial-order",
     "svm-metric",
+    "lmnn",
+    "mmc",
+    "mcml",
 ];
 
 /// A claim may be better than what is found here by this share of its size, for rounding, and by no more.
@@ -129,16 +136,17 @@ pub struct Found {
     pub rank: usize,
 }
 
-/// What a certificate is about: evidence, and the kernels beside it where the method takes them.
+/// What a certificate is about: evidence, and the kernels or features beside it where the method takes them.
 #[derive(Debug, Clone)]
 pub struct About<'a> {
     evidence: Cow<'a, Evidence>,
     kernels: Option<&'a Kernels>,
+    features: Option<&'a Features>,
 }
 
 impl<'a> From<&'a Evidence> for About<'a> {
     fn from(evidence: &'a Evidence) -> Self {
-        About { evidence: Cow::Borrowed(evidence), kernels: None }
+        About { evidence: Cow::Borrowed(evidence), kernels: None, features: None }
     }
 }
 
@@ -147,10 +155,15 @@ impl<'a> About<'a> {
     #[must_use]
     pub fn of(study: &'a Study) -> Option<Self> {
         let kernels = study.main().and_then(|_| study.kernels());
-        study.about().map(|evidence| About { evidence, kernels })
+        let features = study.main().and_then(|_| study.features().first()).map(|(_, f)| f);
+        study.about().map(|evidence| About { evidence, kernels, features })
     }
     /// The fingerprint of what the method sees of it.
     fn fingerprint(&self, method: &str) -> Option<String> {
+        if metric::METRICS.contains(&method) {
+            let features = fingerprint_of_evidence(&Evidence::Features(self.features?.clone()), None)?;
+            return Some(format!("{}{features}", fingerprint_of_evidence(&self.evidence, None)?));
+        }
         let spanned = ["kpsde", "kernel-gnmds", "kernel-partial-order", "svm-metric"].contains(&method);
         fingerprint_of_evidence(&self.evidence, self.kernels.filter(|_| spanned))
     }
@@ -169,6 +182,9 @@ impl<'a> About<'a> {
 /// [`Error::Evidence`] where the fit gives no certificate, or its method is not one that can be checked.
 pub fn certificate_of<'a, M>(fit: &Fit<M>, about: impl Into<About<'a>>) -> Result<CertificateFile, Error> {
     let about = about.into();
+    if let (Some(certificate), Some(witness)) = (&fit.report.certificate, &fit.metric) {
+        return metric::certificate_of(&fit.report, certificate, witness, &about);
+    }
     let (Some(certificate), Some(witness)) = (&fit.report.certificate, &fit.witness) else {
         return Err(Error::Evidence {
             what: format!("{} gives no certificate", fit.report.method),
@@ -265,6 +281,9 @@ pub fn verify<'a>(file: &CertificateFile, about: impl Into<About<'a>>) -> Result
     }
     if weights::is_of_weights(&file.claim) {
         return weights::verified(verdict, file, &about);
+    }
+    if metric::METRICS.contains(&file.claim.method.as_str()) {
+        return metric::verify(verdict, file, &about);
     }
     let question = match Question::of(file, &about) {
         Ok(question) => question,

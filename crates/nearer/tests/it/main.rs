@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used)] // a test that cannot unwrap has failed
 
+mod certified_metrics;
 mod choice;
+mod clusters;
 mod convex_methods;
 mod evaluate_golden;
 mod evaluate_invariance;
@@ -14,6 +16,7 @@ mod kernel_methods;
 mod kernel_programs;
 mod measures;
 mod manifolds;
+mod learned_metrics;
 mod methods_golden;
 mod methods_table;
 mod mvu;

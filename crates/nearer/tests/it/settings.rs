@@ -109,6 +109,11 @@ fn evidence(way: &[Part]) -> Study {
             let (f, c) = toy::featured_answers(18, 1, 200, 0.0, 2);
             Study::from(kernels(&f)).with(c)
         }
+        [Part::Sorts, Part::Kernels] => {
+            let (f, classes) = toy::classed(18, 3, 2, 2);
+            Study::from(kernels(&f)).with(classes)
+        }
+        [Part::Pairs, Part::Features] => Study::from(features()).with(toy::cylinder(18, 1)),
         [Part::Comparisons, Part::Features] => {
             let (f, c) = toy::featured_answers(18, 1, 200, 0.0, 2);
             Study::from(f).with(c)

@@ -6,7 +6,7 @@ use nearer::io::Outbox;
 use nearer::report::{DimensionAgreement, JudgementEvaluation, LineFigure, MeanShare, Procrustes, StabilitySummary};
 use nearer::{Evidence, Run, Step, Study};
 
-use super::{Dimensions, Eval};
+use super::{Beside, Dimensions, Eval};
 use crate::choose;
 use crate::command::held_out::held;
 use crate::command::plot::chosen;
@@ -40,12 +40,13 @@ impl Eval {
         }
         e.held_out = self.held_out.of(self.method.as_deref(), map, study, parameters, context)?;
         self.fitted_again(&mut e, map, study, parameters, context)?;
+        let classes = self.classes_beside(map, study, parameters, context)?;
         let mut outbox = Outbox::new();
         for o in files {
             let bytes = match o.role {
                 Role::Report => {
                     let mut text = Vec::new();
-                    output::write_json(&mut text, &e)?;
+                    output::write_json(&mut text, &Beside { of: &e, classes: classes.as_ref() })?;
                     text
                 }
                 Role::Figure(picture) => self.agreement_figure(&e, picture)?,
@@ -56,9 +57,9 @@ impl Eval {
         }
         output::stdout_then_files(outbox, files, context, || {
             if context.json {
-                output::json_to_stdout(&e)
+                output::json_to_stdout(&Beside { of: &e, classes: classes.as_ref() })
             } else {
-                let text = tables::of_judgements(&e);
+                let text = tables::of_judgements(&e) + &classes.as_ref().map_or(String::new(), tables::of_classes);
                 output::words_to_stdout(&text)
             }
         })?;

@@ -1,5 +1,6 @@
 //! `nearer eval`: how good a map is, in words or as JSON, with the data behind the diagrams.
 
+mod classed;
 mod judged;
 
 use std::path::PathBuf;
@@ -12,9 +13,10 @@ use nearer::evaluate::{
 use nearer::io::Outbox;
 use nearer::method::{MetricMds, NonmetricMds};
 use nearer::report::{
-    Evaluation, LineFigure, Procrustes, ShepardFigure, ShepardPoint, StabilitySummary, StressReference,
+    ClassEvaluation, Evaluation, LineFigure, Procrustes, ShepardFigure, ShepardPoint, StabilitySummary, StressReference,
 };
 use nearer::{Distances, Embed as _, Evidence, Run, Step, Study};
+use serde::Serialize;
 
 use super::held_out::HeldOutFlags;
 use super::plot::chosen;
@@ -34,9 +36,16 @@ pub(crate) struct Eval {
     /// A map (.csv .tsv .npy) or a model (.nearer)
     #[arg(value_name = "MAP")]
     map: String,
-    /// What the map is held against: distances (several files are repeated measurements), comparisons or pairs
-    #[arg(required = true, value_name = "EVIDENCE")]
+    /// What the map is held against: distances (several files are repeated measurements), comparisons or pairs; with classes the
+    /// features that were learned from, or nothing
+    #[arg(value_name = "EVIDENCE")]
     files: Vec<String>,
+    /// A table with a row for each object, of which --classes names the column of classes: can these be told from the map?
+    #[arg(long, value_name = "FILE")]
+    metadata: Option<String>,
+    /// How many neighbours vote on the class of an object
+    #[arg(long, default_value_t = 3, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    knn: u32,
     /// Another map of the same objects, laid over the first
     #[arg(long, value_name = "MAP2")]
     other: Option<String>,
@@ -86,6 +95,15 @@ pub(crate) struct Eval {
     reading: Reading,
 }
 
+/// An evaluation, and that by classes where they are asked for besides.
+#[derive(Debug, Serialize)]
+struct Beside<'a, T: Serialize> {
+    #[serde(flatten)]
+    of: &'a T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    classes: Option<&'a ClassEvaluation>,
+}
+
 /// Numbers of dimensions, increasing.
 #[derive(Debug, Clone)]
 pub(in crate::command) struct Dimensions(pub(in crate::command) Vec<usize>);
@@ -107,10 +125,18 @@ impl Eval {
         let files = self.outputs()?;
         let map = input::read_map_file(&self.map, context)?;
         let other = self.other.as_ref().map(|o| input::read_map_file(o, context)).transpose()?;
+        if self.files.is_empty() && self.reading.classes.is_none() {
+            bail!(
+                "nothing to hold the map against; give distances or judgements, or --metadata FILE and --classes COLUMN"
+            );
+        }
         let read = input::read_with(&self.files, &self.kernels.kernels, &self.reading, context)?;
         let study = &read.study;
         let made;
         let data = match (study.main(), study.features()) {
+            (None | Some(Evidence::Sorts(_)), _) if self.reading.classes.is_some() || study.sorts().is_some() => {
+                return self.of_classes(&files, &map, study, parameters, context);
+            }
             (Some(Evidence::Distances(data)), _) => data,
             (None, [(_, features)]) => {
                 let n = features.len() as u64;
@@ -153,12 +179,13 @@ impl Eval {
         e.reference = reference(self.reference, &e, data, held, context)?;
         self.fit_again(&mut e, &map, study, data, held, parameters, context)?;
         let pairs = if self.shepard.is_empty() { Vec::new() } else { shepard(&map.embedding, data, held)? };
-        let outbox = self.prepare(&files, &e, &pairs, data)?;
+        let classes = self.classes_beside(&map, study, parameters, context)?;
+        let outbox = self.prepare(&files, &e, classes.as_ref(), &pairs, data)?;
         output::stdout_then_files(outbox, &files, context, || {
             if context.json {
-                output::json_to_stdout(&e)
+                output::json_to_stdout(&Beside { of: &e, classes: classes.as_ref() })
             } else {
-                let text = tables::of_evaluation(&e);
+                let text = tables::of_evaluation(&e) + &classes.as_ref().map_or(String::new(), tables::of_classes);
                 output::words_to_stdout(&text)
             }
         })?;
@@ -226,13 +253,20 @@ impl Eval {
         Ok(outputs)
     }
 
-    fn prepare(&self, files: &[Output], e: &Evaluation, pairs: &[ShepardPair], data: &Distances) -> Result<Outbox> {
+    fn prepare(
+        &self,
+        files: &[Output],
+        e: &Evaluation,
+        classes: Option<&ClassEvaluation>,
+        pairs: &[ShepardPair],
+        data: &Distances,
+    ) -> Result<Outbox> {
         let mut outbox = Outbox::new();
         for o in files {
             let bytes = match o.role {
                 Role::Report => {
                     let mut text = Vec::new();
-                    output::write_json(&mut text, e)?;
+                    output::write_json(&mut text, &Beside { of: e, classes })?;
                     text
                 }
                 Role::Figure(picture) if self.shepard.contains(&o.path) => self.shepard_figure(pairs, e, picture)?,

@@ -372,6 +372,9 @@ pub(super) fn asked(claim: &Claim) -> Settings {
         "kernel-gnmds" => &["slack", "basis"],
         "kernel-partial-order" => &["slack", "trace", "bound", "weights", "margins", "basis"],
         "svm-metric" => &["form", "over", "slack", "basis"],
+        "lmnn" => &["targets", "push", "ridge", "weight", "unit-variance"],
+        "mmc" => &["form", "pairs", "ridge", "weight", "unit-variance"],
+        "mcml" => &["trace", "weight", "unit-variance"],
         _ => &[],
     };
     used(claim).only(|name, value| names.contains(&name) && *value != Value::Auto)

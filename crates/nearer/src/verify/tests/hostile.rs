@@ -246,7 +246,7 @@ fn a_basis_made_to_deceive_is_found() {
     let features = Features::new(Objects::numbered(8), ["x", "y", "z"], x).unwrap();
     let kernels = Kernels::new(features.objects(), &[("linear:x".parse().unwrap(), Some(&features))]).unwrap();
     let fit = Kpsde::new(2).trace(0.1).fit((&kernels, &pairs)).unwrap();
-    let about = About { evidence: Cow::Owned(Evidence::Pairs(pairs)), kernels: Some(&kernels) };
+    let about = About { evidence: Cow::Owned(Evidence::Pairs(pairs)), kernels: Some(&kernels), features: None };
     let honest = certificate_of(&fit, about.clone()).unwrap();
     let kinds = |change: &dyn Fn(&mut CertificateFile)| -> Vec<&'static str> {
         let mut file = honest.clone();

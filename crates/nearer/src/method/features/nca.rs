@@ -1,0 +1,347 @@
+//! Neighbourhood component analysis: a linear map on which neighbours drawn at random are of the same class.
+
+use ndarray::{Array2, ArrayView2, s};
+use nearer_num::dense;
+use nearer_num::rng::Rng;
+use nearer_num::softmin::{self, Ask, Pass};
+
+use crate::error::Error;
+use crate::evidence::{Features, Kernels, Pairs, Sorts};
+use crate::fit::{Embed, Fit};
+use crate::method::common::DIM;
+use crate::method::cost::Needs;
+use crate::method::features::ground::{Ground, STANDARDISE};
+use crate::method::features::groups::{Groups, places, whitening};
+use crate::method::features::rca::Rca;
+use crate::method::table::{Kind, Method, Parameter, again, way};
+use crate::model::{KernelMap, Linear};
+use crate::settings::{Value, Worded as _, configured, words};
+use crate::solve::descent::{Limits, Loss, Scale, descend};
+use crate::solve::{Clock, Run};
+
+/// Neighbourhood component analysis (Goldberger et al.).
+///
+/// ```text
+/// max  Σ_i Σ_{j of the class of i} p_ij      p_ij = exp(-|A x_i - A x_j|²) / Σ_{k ≠ i} exp(-|A x_i - A x_k|²)
+/// ```
+///
+/// The sum is how many objects one expects to class rightly by a neighbour drawn with probability `p_ij`. It is not concave: where
+/// the descent ends depends on where it starts: from the principal axes of features that are mostly noise it may never find the
+/// others, so it starts from the axes between classes. `A` has `rank` rows, as many as the map has dimensions by default: a
+/// map of two dimensions is learned as such, not cut out of a larger one. From pairs, the neighbours of an object are those
+/// it was judged with.
+///
+/// # Takes
+/// [`Features`] with classes ([`Sorts`]) or [`Pairs`]; kernels instead of features learn the same in their span.
+/// # Places
+/// Anything with the same features ([`Linear`]).
+/// # Cost
+/// `O(n² (rank + classes) + n q rank)` an evaluation, some 20 to 100 of them; `O(n (q + rank))` memory: pairs are made by
+/// blocks of rows.
+/// # Fails
+/// [`Error::Evidence`] where all objects are of one class, no class has two, or features do not vary.
+/// # Reference
+/// Goldberger, Roweis, Hinton and Salakhutdinov (2004), *Neighbourhood components analysis*.
+///
+/// ```
+/// use nearer::{Embed, method::Nca, toy};
+/// # fn main() -> Result<(), nearer::Error> {
+/// let (features, classes) = toy::classed(60, 3, 4, 1);
+/// let fit = Nca::new(2).fit((&features, &classes))?;
+/// assert!(fit.report.objective > 55.0);                 // of 60 objects
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Nca {
+    dim: usize,
+    rank: Option<usize>,
+    start: NcaStart,
+    starts: usize,
+    max_iter: usize,
+    eps: f64,
+    standardise: bool,
+}
+
+/// Where the first descent starts; later ones start at random.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum NcaStart {
+    /// The principal axes of the features; the features themselves where the rank is full.
+    Pca,
+    /// The axes that vary most once the scatter within classes is round: those between classes first.
+    #[default]
+    Lda,
+    /// Normal numbers.
+    Random,
+}
+
+words!(NcaStart { "pca" => NcaStart::Pca, "lda" => NcaStart::Lda, "random" => NcaStart::Random });
+configured!(Nca {
+    dim: "dim",
+    rank: "rank",
+    start: "start",
+    starts: "starts",
+    max_iter: "max-iter",
+    eps: "eps",
+    standardise: "unit-variance",
+});
+
+/// The rank of a metric that is learned by descent.
+pub(crate) const RANK: Parameter = Parameter {
+    name: "rank",
+    kind: Kind::Count { min: 1, max: 10_000 },
+    or: &["auto"],
+    default: Value::Auto,
+    doc: "the rank of the metric; auto takes the dimensions of the map",
+};
+
+pub(crate) static METHOD: Method = Method {
+    name: "nca",
+    aliases: &["neighbourhood-components-analysis", "neighborhood-components-analysis"],
+    summary: "features with classes or pairs: the linear map on which a neighbour drawn at random is most often of the same class",
+    solves: "max Σ_i Σ_{same class} p_ij, p_ij = exp(-|A x_i - A x_j|²) / Σ_k exp(-|A x_i - A x_k|²)",
+    ways: &[way::<Nca, (Features, Sorts)>(), way::<Nca, (Features, Pairs)>(), way::<Nca, (Kernels, Sorts)>()],
+    parameters: &[
+        DIM,
+        RANK,
+        Parameter {
+            name: "start",
+            kind: Kind::Choice(NcaStart::WORDS),
+            or: &[],
+            default: Value::of_word("lda"),
+            doc: "where the first descent starts: principal axes, axes between classes, or at random",
+        },
+        Parameter {
+            name: "starts",
+            kind: Kind::Count { min: 1, max: 10_000 },
+            or: &[],
+            default: Value::Count(1),
+            doc: "descents; those after the first start at random, and the best is kept",
+        },
+        Parameter {
+            name: "max-iter",
+            kind: Kind::Count { min: 1, max: 1_000_000 },
+            or: &[],
+            default: Value::Count(200),
+            doc: "largest number of iterations of a descent",
+        },
+        Parameter {
+            name: "eps",
+            kind: Kind::Number { min: 0.0, max: 1.0 },
+            or: &[],
+            default: Value::Number(1e-6),
+            doc: "a descent ends when three iterations raise the objective by no more than this share",
+        },
+        STANDARDISE,
+    ],
+    places: "by features alone",
+    cost: "O(n² r) time an evaluation for rank r, some 50 evaluations; 1 kB an object and 40 n q bytes",
+    reference: "Goldberger et al. 2004",
+    needs: |s, settings| {
+        let r = settings.count("rank").or(settings.count("dim")).unwrap_or(2) as f64;
+        let q = s.columns.max(1) as f64;
+        let starts = settings.count("starts").unwrap_or(1) as f64;
+        let seconds = starts * 60.0 * s.n() * (s.n() * (4e-9 + 4e-10 * r) + 2e-10 * q * r);
+        Needs::new(1e-3 + seconds, 40.0 * s.n() * (q + r) + 2100.0 * s.n())
+    },
+    again: again::<Nca>,
+};
+
+impl Nca {
+    /// A map of `dim` dimensions, learned as such.
+    #[must_use]
+    pub fn new(dim: usize) -> Self {
+        Nca { dim, rank: None, start: NcaStart::Lda, starts: 1, max_iter: 200, eps: 1e-6, standardise: false }
+    }
+    /// With a metric of this rank, of which the map shows the widest axes.
+    #[must_use]
+    pub fn rank(mut self, rank: usize) -> Self {
+        self.rank = Some(rank);
+        self
+    }
+    /// From this start.
+    #[must_use]
+    pub fn start(mut self, start: NcaStart) -> Self {
+        self.start = start;
+        self
+    }
+    /// The best of so many descents.
+    #[must_use]
+    pub fn starts(mut self, starts: usize) -> Self {
+        self.starts = starts;
+        self
+    }
+    /// With at most this many iterations a descent.
+    #[must_use]
+    pub fn max_iter(mut self, iterations: usize) -> Self {
+        self.max_iter = iterations;
+        self
+    }
+    /// Ends when three iterations raise the objective by no more than this share.
+    #[must_use]
+    pub fn eps(mut self, share: f64) -> Self {
+        self.eps = share;
+        self
+    }
+    /// With each feature divided by its standard deviation first.
+    #[must_use]
+    pub fn standardise(mut self, yes: bool) -> Self {
+        self.standardise = yes;
+        self
+    }
+
+    fn learned<M>(
+        &self,
+        ground: &Ground<'_>,
+        neighbours: Neighbours,
+        run: &Run<'_>,
+        finish: impl Fn(&Array2<f64>) -> Result<Fit<M>, Error>,
+    ) -> Result<Fit<M>, Error> {
+        let rank = self.rank.unwrap_or(self.dim);
+        ground.require("rank", rank)?;
+        ground.require("dim", self.dim)?;
+        let loss = Expected { values: &ground.values, neighbours, rank, start: self.start, ask: Ask::Within };
+        let limits = Limits { max_iter: self.max_iter, eps: self.eps };
+        let (best, tried) = descend(&loss, Some(self.starts), limits, run)?;
+        let factor = Array2::from_shape_vec(loss.shape(), best.at).expect("as many numbers");
+        let mut fit = finish(&factor)?;
+        let report = &mut fit.report;
+        report.stop = best.stop;
+        report.iterations = best.iterations;
+        report.objective = -best.value;
+        report.objective_is = "expected number of objects whose neighbour is of their class".into();
+        report.starts = tried;
+        report.became("rank", rank);
+        report.by(self);
+        Ok(fit)
+    }
+}
+
+/// Whose neighbours are looked at.
+pub(crate) enum Neighbours {
+    Groups(Groups),
+    /// For each object those it was judged with; and the groups that chains of similar pairs make.
+    Judged(Vec<Vec<(u32, bool)>>, Groups),
+}
+
+impl Neighbours {
+    /// Those that each object was judged with.
+    ///
+    /// # Fails
+    /// Where no object has both one like it and one unlike it.
+    pub(crate) fn judged(pairs: &Pairs, objects: &crate::object::Objects) -> Result<Self, Error> {
+        let at = places(pairs.objects(), objects)?;
+        let mut lists = vec![Vec::new(); objects.len()];
+        for row in pairs.iter() {
+            lists[at[row.from.index()]].push((at[row.to.index()] as u32, row.similar));
+        }
+        if !lists.iter().any(|l| l.iter().any(|p| p.1) && l.iter().any(|p| !p.1)) {
+            return Err(Error::Evidence {
+                what: "no object has both one that is like it and one that is not".into(),
+                remedy: "give pairs of both kinds; rca needs only those that are alike".into(),
+            });
+        }
+        let groups = Groups::of_links(pairs, &at, objects.len());
+        Ok(Neighbours::Judged(lists, groups))
+    }
+}
+
+/// Minus the expected number of objects classed rightly.
+pub(crate) struct Expected<'a> {
+    pub(crate) values: &'a Array2<f64>,
+    pub(crate) neighbours: Neighbours,
+    pub(crate) rank: usize,
+    pub(crate) start: NcaStart,
+    pub(crate) ask: Ask,
+}
+
+impl Loss for Expected<'_> {
+    type State = ();
+    fn state(&self) {}
+    fn shape(&self) -> (usize, usize) {
+        (self.values.ncols(), self.rank)
+    }
+    fn value(&self, at: &[f64], gradient: &mut [f64], (): &mut ()) -> f64 {
+        let a = ArrayView2::from_shape(self.shape(), at).expect("as many numbers");
+        let mut y = Array2::zeros((self.values.nrows(), self.rank));
+        nearer_num::gemm::into(self.values.view(), a, y.view_mut());
+        let Pass { value, moved, .. } = match &self.neighbours {
+            Neighbours::Groups(g) => softmin::pass(y.view(), &g.of, self.ask, y.view()),
+            Neighbours::Judged(lists, _) => softmin::listed(y.view(), lists, self.ask),
+        };
+        let out = ndarray::ArrayViewMut2::from_shape(self.shape(), gradient).expect("as many numbers");
+        nearer_num::gemm::into(self.values.t(), moved.view(), out);
+        gradient.iter_mut().for_each(|g| *g *= 2.0);
+        value
+    }
+    fn start(&self, number: usize, rng: &mut Rng, _: &Clock<'_>) -> Result<Vec<f64>, Error> {
+        let (q, r) = self.shape();
+        let start = if number == 0 { self.start } else { NcaStart::Random };
+        let factor = match (start, &self.neighbours) {
+            (NcaStart::Pca, _) if r == q => Array2::eye(q),
+            (NcaStart::Lda, Neighbours::Groups(groups) | Neighbours::Judged(_, groups)) => {
+                between(self.values, groups, r)?
+            }
+            (NcaStart::Random, _) => {
+                let size = (self.values.iter().map(|v| v * v).sum::<f64>() / self.values.nrows() as f64).sqrt();
+                Array2::from_shape_simple_fn((q, r), || rng.normal() / size)
+            }
+            _ => {
+                let scatter = self.values.t().dot(self.values);
+                let (_, vectors) = dense::eigh(scatter.view())
+                    .map_err(|_| Error::Numerical { what: "the principal axes of features".into() })?;
+                vectors.slice(s![.., ..r]).to_owned()
+            }
+        };
+        Ok(factor.into_iter().collect())
+    }
+    fn starts(&self) -> usize {
+        1
+    }
+    fn scale(&self) -> Scale {
+        Scale { flat: 1e-9 * self.values.nrows() as f64, first_step: None }
+    }
+}
+
+/// The axes between classes after whitening within them, then those of largest remaining variance.
+fn between(values: &Array2<f64>, groups: &Groups, r: usize) -> Result<Array2<f64>, Error> {
+    let (scatter, _) = groups.scatter(values);
+    let size = scatter.diag().sum().max(f64::MIN_POSITIVE) / values.ncols() as f64;
+    let (_, white) = whitening(&scatter, Rca::RIDGE * size)?;
+    let y = values.dot(&white);
+    let total = y.t().dot(&y);
+    let (_, vectors) =
+        dense::eigh(total.view()).map_err(|_| Error::Numerical { what: "the axes between classes".into() })?;
+    Ok(white.dot(&vectors.slice(s![.., ..r])))
+}
+
+impl Embed<(&Features, &Sorts)> for Nca {
+    type Model = Linear;
+    fn fit_with(&self, (features, sorts): (&Features, &Sorts), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
+        METHOD.afford(features, self, run, "give fewer features, or a smaller rank")?;
+        let ground = Ground::of_features(features, self.standardise, false)?;
+        let groups = Groups::of_classes(sorts, ground.objects(), 2)?;
+        let finish = |factor: &Array2<f64>| ground.linear("nca", factor, self.dim, run);
+        self.learned(&ground, Neighbours::Groups(groups), run, finish)
+    }
+}
+
+impl Embed<(&Features, &Pairs)> for Nca {
+    type Model = Linear;
+    fn fit_with(&self, (features, pairs): (&Features, &Pairs), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
+        METHOD.afford(features, self, run, "give fewer features, or a smaller rank")?;
+        let ground = Ground::of_features(features, self.standardise, false)?;
+        let neighbours = Neighbours::judged(pairs, ground.objects())?;
+        let finish = |factor: &Array2<f64>| ground.linear("nca", factor, self.dim, run);
+        self.learned(&ground, neighbours, run, finish)
+    }
+}
+
+impl Embed<(&Kernels, &Sorts)> for Nca {
+    type Model = KernelMap;
+    fn fit_with(&self, (kernels, sorts): (&Kernels, &Sorts), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+        let ground = Ground::of_kernels(kernels)?;
+        let groups = Groups::of_classes(sorts, ground.objects(), 2)?;
+        let finish = |factor: &Array2<f64>| ground.kernel_map("nca", factor, self.dim, run);
+        self.learned(&ground, Neighbours::Groups(groups), run, finish)
+    }
+}

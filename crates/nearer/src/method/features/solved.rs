@@ -1,0 +1,325 @@
+//! Convex questions about a metric, answered by descent on a factor of it: hinges rounded off less and less, the rank raised
+//! where the proof asks for it. The proof decides when it is enough.
+
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, s};
+use nearer_num::rng::Rng;
+use nearer_num::softmin::{self, Ask};
+use nearer_num::{dense, gemm, hinges};
+
+use crate::error::Error;
+use crate::method::table::{Kind, Parameter};
+use crate::program::{Certificate, MetricAsk, MetricCandidate, MetricProgram, Program as _};
+use crate::report::FitReport;
+use crate::settings::Value;
+use crate::solve::descent::{self, Limits, Loss, Scale};
+use crate::solve::{Clock, Run, Stop};
+
+/// When the proof is good enough.
+pub(crate) const GAP: Parameter = Parameter {
+    name: "gap",
+    kind: Kind::Number { min: 0.0, max: 1.0 },
+    or: &[],
+    default: Value::Number(1e-3),
+    doc: "end when the metric is proved to be within this share of the best",
+};
+/// How long at most.
+pub(crate) const MAX_ITER: Parameter = Parameter {
+    name: "max-iter",
+    kind: Kind::Count { min: 1, max: 1_000_000 },
+    or: &[],
+    default: Value::Count(2000),
+    doc: "largest number of iterations",
+};
+
+/// Columns of the first factor: metrics of more are seldom needed, and where they are the proof says so.
+const COLUMNS: usize = 100;
+/// The first width over which hinges are rounded off, a share of the margin.
+const WIDTH: f64 = 0.5;
+/// The least of them.
+const NARROWEST: f64 = 1e-10;
+/// The least share that three iterations may lower a value by.
+const FINEST: f64 = 1e-15;
+/// So many stages in a row may leave the gap almost where it was.
+const PATIENCE: usize = 8;
+
+/// Where a question was left.
+pub(crate) struct Answer {
+    pub(crate) candidate: MetricCandidate,
+    pub(crate) certificate: Certificate,
+    pub(crate) iterations: usize,
+    pub(crate) stop: Stop,
+}
+
+impl Answer {
+    /// Tells the report what was found and proved.
+    pub(crate) fn tell(&self, report: &mut FitReport, gap: f64) {
+        report.stop = self.stop;
+        report.iterations = self.iterations;
+        report.objective = self.certificate.primal;
+        report.certificate = Some(self.certificate.clone());
+        if !self.certificate.is_within(gap) {
+            report.warnings.push(format!(
+                "not solved: the best metric may have an objective that is better by up to {:.1e} of it, where {gap:.1e} was asked for; allow more iterations or time, or ask for a larger gap",
+                self.certificate.gap()
+            ));
+        }
+    }
+}
+
+/// The answer to a question, proved to within `gap` if time and iterations allow.
+pub(crate) fn solved(program: &MetricProgram, gap: f64, max_iter: usize, run: &Run<'_>) -> Result<Answer, Error> {
+    let clock = run.clock();
+    run.install(|| {
+        let mut loss = Factored::new(program)?;
+        let mut at = loss.first()?;
+        let mut best: Option<Answer> = None;
+        let (mut iterations, mut stale) = (0, 0);
+        let mut eps = (0.01 * gap).clamp(FINEST, 1e-6);
+        loop {
+            let limits = Limits { max_iter: max_iter.saturating_sub(iterations).max(1), eps };
+            let ended = descent::from(&loss, at, limits, &clock);
+            at = ended.at;
+            iterations += ended.iterations;
+            let candidate = loss.candidate(&at);
+            let certificate = program.certify(&candidate)?;
+            let rounded = loss.rounded_off(&candidate.multipliers);
+            let apart = (certificate.primal - certificate.bound()).abs();
+            let good = certificate.is_within(gap);
+            let before = best.as_ref().map_or(f64::INFINITY, |b| b.certificate.gap());
+            stale = if certificate.gap() < 0.7 * before { 0 } else { stale + 1 };
+            let stop = match ended.stop {
+                _ if good => Some(Stop::Converged),
+                Stop::TimeLimit | Stop::Cancelled => Some(ended.stop),
+                _ if iterations >= max_iter => Some(Stop::IterationLimit),
+                _ if stale > PATIENCE && !loss.can_widen() => Some(Stop::Stalled),
+                _ => None,
+            };
+            if certificate.gap() < before || best.is_none() {
+                best = Some(Answer { candidate, certificate, iterations, stop: Stop::Stalled });
+            }
+            if let (Some(stop), Some(mut best)) = (stop, best.take_if(|_| stop.is_some())) {
+                (best.stop, best.iterations) = (stop, iterations);
+                return Ok(best);
+            }
+            // What keeps the two ends apart: hinges rounded off, too few columns, or a descent that ended early.
+            if rounded > 0.3 * apart {
+                loss.width = (0.3 * loss.width).max(NARROWEST);
+            } else if stale > 1 && loss.can_widen() {
+                at = loss.widened(&at)?;
+                stale = 0;
+            } else {
+                eps = (0.1 * eps).max(FINEST);
+            }
+        }
+    })
+}
+
+/// A question as a function of a factor `B` of the metric, `M = R B Bᵗ Rᵗ`: `R` is the identity, or brings what is bounded to
+/// length one.
+struct Factored<'a> {
+    program: &'a MetricProgram,
+    /// The coordinates times `R`.
+    x: Array2<f64>,
+    root: Option<Array2<f64>>,
+    /// What is paid for `M` linearly.
+    cost: Array2<f64>,
+    columns: usize,
+    width: f64,
+}
+
+impl<'a> Factored<'a> {
+    fn new(program: &'a MetricProgram) -> Result<Self, Error> {
+        let q = program.values.ncols();
+        let mut loss = Factored {
+            program,
+            x: program.values.clone(),
+            root: None,
+            cost: Array2::zeros((q, q)),
+            columns: q.min(COLUMNS),
+            width: WIDTH,
+        };
+        match &program.ask {
+            MetricAsk::Neighbours { targets, push, ridge, .. } => {
+                loss.cost = hinges::scatter(program.values.view(), targets.iter().map(|(i, j)| (*i, *j, 1.0 - push)));
+                loss.cost.diag_mut().mapv_inplace(|v| v + ridge);
+            }
+            MetricAsk::Compared { rows, push, ridge } => {
+                let near = rows.iter().map(|r| (r.0[0], r.0[1], (1.0 - push) * r.2));
+                loss.cost = hinges::scatter(program.values.view(), near);
+                loss.cost.diag_mut().mapv_inplace(|v| v + ridge);
+            }
+            MetricAsk::Apart { similar, ridge, diagonal, .. } => {
+                let mut s = hinges::scatter(program.values.view(), similar.iter().copied());
+                s.diag_mut().mapv_inplace(|v| v + ridge);
+                let root = if *diagonal {
+                    Array2::from_diag(&s.diag().mapv(|v| 1.0 / v.sqrt()))
+                } else {
+                    let (values, vectors) = dense::eigh(s.view()).map_err(|_| failed())?;
+                    &vectors / &values.mapv(|v| v.max(*ridge).sqrt())
+                };
+                loss.x = program.values.dot(&root);
+                loss.root = Some(root);
+            }
+            MetricAsk::Collapse { trace, .. } => loss.cost.diag_mut().fill(*trace),
+        }
+        Ok(loss)
+    }
+    fn diagonal(&self) -> bool {
+        matches!(self.program.ask, MetricAsk::Apart { diagonal: true, .. })
+    }
+    fn can_widen(&self) -> bool {
+        !self.diagonal() && self.columns < self.x.ncols()
+    }
+    /// Principal axes of the coordinates, of a size at which what is pulled together is about one apart.
+    fn first(&self) -> Result<Vec<f64>, Error> {
+        let q = self.x.ncols();
+        if self.diagonal() {
+            return Ok(vec![1.0 / (q as f64).sqrt(); q]);
+        }
+        let axes = axes(&self.x, self.columns)?;
+        let n = self.x.nrows() as f64;
+        let near = |pairs: &mut dyn Iterator<Item = (u32, u32)>| {
+            let (mut sum, mut count) = (0.0, 0.0);
+            for (i, j) in pairs {
+                sum += (&self.x.row(i as usize) - &self.x.row(j as usize)).mapv(|v| v * v).sum();
+                count += 1.0;
+            }
+            sum / f64::max(count, 1.0)
+        };
+        let all = 2.0 * self.x.iter().map(|v| v * v).sum::<f64>() / n;
+        let square = match &self.program.ask {
+            MetricAsk::Neighbours { targets, .. } => near(&mut targets.iter().copied()),
+            MetricAsk::Compared { rows, .. } => near(&mut rows.iter().map(|r| (r.0[0], r.0[1]))),
+            MetricAsk::Apart { .. } => q as f64,
+            MetricAsk::Collapse { .. } => all,
+        };
+        let square = if square > 0.0 { square } else { all };
+        Ok((axes / square.sqrt()).into_iter().collect())
+    }
+    /// The same factor with all columns there can be, the new ones small.
+    fn widened(&mut self, at: &[f64]) -> Result<Vec<f64>, Error> {
+        let (q, old) = (self.x.ncols(), self.columns);
+        let size = (at.iter().map(|v| v * v).sum::<f64>() / old as f64).sqrt();
+        self.columns = q.min(4 * old);
+        let mut wide = axes(&self.x, self.columns)? * (1e-2 * size);
+        wide.slice_mut(s![.., ..old]).assign(&ArrayView2::from_shape((q, old), at).expect("as many numbers"));
+        Ok(wide.into_iter().collect())
+    }
+    fn points(&self, at: &[f64]) -> Array2<f64> {
+        if self.diagonal() {
+            return &self.x * &ndarray::ArrayView1::from(at);
+        }
+        let b = ArrayView2::from_shape(self.shape(), at).expect("as many numbers");
+        let mut y = Array2::zeros((self.x.nrows(), self.columns));
+        gemm::into(self.x.view(), b, y.view_mut());
+        y
+    }
+    /// By how much rounding hinges off keeps the two ends apart: `Σ r (1 - r / width)` over hinges that are open by less than the
+    /// width, times what they cost.
+    fn rounded_off(&self, multipliers: &[(u32, u32, f64)]) -> f64 {
+        let each = |(t, _, a): &(u32, u32, f64)| match &self.program.ask {
+            MetricAsk::Neighbours { push, .. } => push * a * (1.0 - a),
+            MetricAsk::Compared { rows, push, .. } => push * rows[*t as usize].2 * a * (1.0 - a),
+            _ => 0.0,
+        };
+        self.width * multipliers.iter().map(each).sum::<f64>()
+    }
+    /// The factor of the metric in the coordinates of the question, and the multipliers that belong to it.
+    fn candidate(&self, at: &[f64]) -> MetricCandidate {
+        let y = self.points(at);
+        let multipliers = match &self.program.ask {
+            MetricAsk::Neighbours { group, targets, .. } => {
+                hinges::pass(y.view(), group, targets, 1.0, self.width).active
+            }
+            MetricAsk::Compared { rows, .. } => hinges::listed(y.view(), rows, self.width).active,
+            _ => Vec::new(),
+        };
+        let b = if self.diagonal() {
+            Array2::from_diag(&ndarray::ArrayView1::from(at))
+        } else {
+            ArrayView2::from_shape(self.shape(), at).expect("as many numbers").to_owned()
+        };
+        let mut factor = self.root.as_ref().map_or_else(|| b.clone(), |r| r.dot(&b));
+        if let MetricAsk::Apart { .. } = &self.program.ask {
+            // Only its direction was sought: now what is bounded by one is one.
+            let size = at.iter().map(|v| v * v).sum::<f64>().sqrt();
+            factor /= size;
+        }
+        MetricCandidate { factor, multipliers }
+    }
+    /// Minus how far apart dissimilar pairs are, for a factor of length one.
+    fn apart(&self, at: &[f64], gradient: &mut [f64], dissimilar: &[(u32, u32, f64)]) -> f64 {
+        let y = self.points(at);
+        let norm = at.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let (sum, moved) = hinges::lengths(y.view(), dissimilar);
+        if self.diagonal() {
+            for (k, g) in gradient.iter_mut().enumerate() {
+                *g = self.x.column(k).dot(&moved.column(k));
+            }
+        } else {
+            let out = ArrayViewMut2::from_shape(self.shape(), gradient).expect("as many numbers");
+            gemm::into(self.x.t(), moved.view(), out);
+        }
+        // The derivative of -sum / norm.
+        for (g, a) in gradient.iter_mut().zip(at) {
+            *g = sum * a / norm.powi(3) - *g / norm;
+        }
+        -sum / norm
+    }
+}
+
+impl Loss for Factored<'_> {
+    type State = ();
+    fn state(&self) {}
+    fn shape(&self) -> (usize, usize) {
+        (self.x.ncols(), if self.diagonal() { 1 } else { self.columns })
+    }
+    fn value(&self, at: &[f64], gradient: &mut [f64], (): &mut ()) -> f64 {
+        let (moved, part, weight) = match &self.program.ask {
+            MetricAsk::Apart { dissimilar, .. } => return self.apart(at, gradient, dissimilar),
+            MetricAsk::Neighbours { group, targets, push, .. } => {
+                let found = hinges::pass(self.points(at).view(), group, targets, 1.0, self.width);
+                (found.moved, push * found.value, *push)
+            }
+            MetricAsk::Compared { rows, push, .. } => {
+                let found = hinges::listed(self.points(at).view(), rows, self.width);
+                (found.moved, push * found.value, *push)
+            }
+            MetricAsk::Collapse { group, .. } => {
+                let y = self.points(at);
+                let found = softmin::pass(y.view(), group, Ask::Divergence, y.view());
+                (found.moved, found.value, 1.0)
+            }
+        };
+        let b = ArrayView2::from_shape(self.shape(), at).expect("as many numbers");
+        let mut paid = Array2::zeros(self.shape());
+        gemm::into(self.cost.view(), b, paid.view_mut());
+        let held: f64 = paid.iter().zip(at).map(|(a, b)| a * b).sum();
+        let out = ArrayViewMut2::from_shape(self.shape(), gradient).expect("as many numbers");
+        gemm::into(self.x.t(), moved.view(), out);
+        gradient.iter_mut().zip(&paid).for_each(|(g, p)| *g = 2.0 * (weight * *g + p));
+        held + part
+    }
+    fn start(&self, _: usize, _: &mut Rng, _: &Clock<'_>) -> Result<Vec<f64>, Error> {
+        self.first()
+    }
+    fn starts(&self) -> usize {
+        1
+    }
+    fn scale(&self) -> Scale {
+        Scale { flat: 0.0, first_step: None }
+    }
+}
+
+/// The widest principal axes of rows, in columns.
+fn axes(x: &Array2<f64>, count: usize) -> Result<Array2<f64>, Error> {
+    if count == x.ncols() {
+        return Ok(Array2::eye(count));
+    }
+    let (_, vectors) = dense::eigh(x.t().dot(x).view()).map_err(|_| failed())?;
+    Ok(vectors.slice(s![.., ..count]).to_owned())
+}
+
+fn failed() -> Error {
+    Error::Numerical { what: "the principal axes of features".into() }
+}
