@@ -188,7 +188,7 @@ mod tests {
             y.dot(&y.t())
         };
         let gram = x.dot(&x.t());
-        let linear = plane.column(0).mapv(|v| 3.0 * v + 2.0) - &plane.column(1);
+        let linear = plane.column(0).mapv(|v| 3.0 * v + 2.0) - plane.column(1);
         let bent = plane.column(0).mapv(|v| v * v);
         let cost = |m: &Array2<f64>, f: &Array1<f64>| f.dot(&m.dot(f));
         let modified = modified(std::slice::from_ref(&about_first), 2, 1e-9).unwrap().remove(0);

@@ -171,6 +171,7 @@ mod tests {
     use crate::rng::Rng;
 
     /// A random graph, and all ways by Floyd and Warshall.
+    #[allow(clippy::type_complexity)] // offsets, edges and the matrix of the same graph
     fn random(n: usize, edges: usize, seed: u64) -> (Vec<usize>, Vec<(u32, f64)>, Vec<Vec<f64>>) {
         let mut rng = Rng::task(seed, 0);
         let mut near: Vec<Vec<(u32, f64)>> = vec![Vec::new(); n];

@@ -158,5 +158,8 @@ fn dimensions_are_told_by_what_is_held_out() {
     let points = told["by_dimension"].as_array().unwrap();
     assert!(points.len() == 2 && points.iter().all(|p| p["held_out"]["mean"].as_f64().unwrap() > 0.9), "{points:?}");
     let said = stdout(&desk.run(&args).success());
-    assert!(said.contains("1 is the fewest within one standard error of the best, held out"), "{said}");
+    assert!(
+        said.contains("1 is the fewest within one standard error of the best, by the likelihood of what was held out"),
+        "{said}"
+    );
 }

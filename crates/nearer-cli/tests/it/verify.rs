@@ -50,6 +50,7 @@ fn desk() -> Desk {
     let desk = Desk::new();
     desk.write("answers.csv", ANSWERS).write("order.csv", consistent()).write("alike.csv", ALIKE);
     desk.write("square.csv", square(9, 3)).write("features.csv", FEATURES).write("strip.csv", strip());
+    desk.write("classed.csv", classed());
     desk
 }
 
@@ -67,11 +68,21 @@ fn strip() -> String {
     rows
 }
 
+/// The same with classes: the inner, the middle and the outer third of the spiral.
+fn classed() -> String {
+    let class = |k: usize| if k == 0 { "kind".to_string() } else { format!("k{}", (k - 1) / 6) };
+    strip().lines().enumerate().map(|(k, line)| format!("{line},{}\n", class(k))).collect()
+}
+
 /// What is embedded, and with which flags: every method that has a certificate, in every form and of every kind of evidence.
 /// The third are flags that say how the evidence is to be read; `verify` gets them too.
 const FITS: &[(&str, &[&str], &[&str])] = &[
     ("answers.csv", &["--method", "gnmds"], &[]),
     ("answers.csv", &["--method", "gnmds", "--slack", "0.3"], &[]),
+    ("classed.csv", &["--method", "lmnn", "--gap", "1e-5"], &["--classes", "kind"]),
+    ("classed.csv", &["--method", "mmc"], &["--classes", "kind"]),
+    ("classed.csv", &["--method", "mmc", "--form", "diagonal"], &["--classes", "kind"]),
+    ("classed.csv", &["--method", "mcml"], &["--classes", "kind"]),
     ("alike.csv", &["--method", "psde"], &[]),
     ("alike.csv", &["--method", "psde", "--slack", "0.05"], &[]),
     ("order.csv", &["--method", "partial-order"], &[]),
@@ -145,7 +156,8 @@ fn every_certificate_that_was_written_is_accepted_and_a_changed_one_is_not() {
         for key in ["primal", "bound", "gap"] {
             assert!(said["found"][key].is_number() && said["claimed"][key].is_number(), "{key} in {said}");
         }
-        let restricted = flags.contains(&"--variant") || reading.contains(&"--kernel");
+        let restricted =
+            flags.contains(&"--variant") || reading.contains(&"--kernel") || reading.contains(&"--classes");
         assert_eq!(said["claimed"]["about"] == "no map in any number of dimensions", !restricted, "{said}");
         // A digit of the bound, changed in the bytes of the file.
         let mut whole = fs::read(desk.path("proof.cert")).unwrap();

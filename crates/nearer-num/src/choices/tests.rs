@@ -102,7 +102,8 @@ fn plain_trials_are_the_same_beside_others() {
     let rows = Rows { values: &points, dim: 1 };
     let [a, b] = [&plain, &mixed.subset(&[0, 1])].map(|c| c.loss(rows, Link::Distance, Lapse::One(0.1), &mut [0.0; 4]));
     let both = mixed.log_probability(rows, Link::Distance);
-    assert_eq!(plain.log_probability(rows, Link::Distance), both[..2]);
+    let alone = plain.log_probability(rows, Link::Distance);
+    assert!(alone.iter().zip(&both).all(|(a, b)| (a - b).abs() < 1e-14), "{alone:?} {both:?}");
     assert_eq!((a, mixed.len(), mixed.guess(0), mixed.weight(1), mixed.total()), (b, 3, 0.5, 2.0, 4.0));
 }
 

@@ -162,15 +162,14 @@ fn what_is_held_out_lands_among_its_neighbours() {
     let (roll, flat) = toy::swiss_roll(600, 4);
     let (new, old): (Vec<usize>, Vec<usize>) = (0..600).partition(|i| i % 5 == 0);
     let (train, rest) = (roll.subset(&old), roll.subset(&new));
-    // Six: ten neighbours of a corner of so few objects would reach to the next turn.
-    let lle = |form| Lle::new(2).form(form).neighbours(6);
+    let lle = |form| Lle::new(2).form(form).neighbours(10);
     let mut fits: Vec<(&str, Fit<Model>)> = vec![
-        ("isomap", Isomap::new(2).neighbours(6).fit(&train).unwrap().map_model(Model::from)),
-        ("landmark", LandmarkIsomap::new(2).landmarks(60).neighbours(6).fit(&train).unwrap().map_model(Model::from)),
+        ("isomap", Isomap::new(2).neighbours(10).fit(&train).unwrap().map_model(Model::from)),
+        ("landmark", LandmarkIsomap::new(2).landmarks(60).neighbours(10).fit(&train).unwrap().map_model(Model::from)),
         ("modified", lle(LleForm::Modified).fit(&train).unwrap().map_model(Model::from)),
         ("ltsa", lle(LleForm::Ltsa).fit(&train).unwrap().map_model(Model::from)),
     ];
-    fits.push(("laplacian", LaplacianEigenmaps::new(2).neighbours(6).fit(&train).unwrap().map_model(Model::from)));
+    fits.push(("laplacian", LaplacianEigenmaps::new(2).neighbours(10).fit(&train).unwrap().map_model(Model::from)));
     for (name, fit) in fits {
         let placed = fit.model.place_tables(&[(None, &rest)]).unwrap();
         let both = ndarray::concatenate![Axis(0), fit.embedding.points().view(), placed.points().view()];

@@ -80,7 +80,7 @@ pub(super) fn shown(folder: &Path, context: &Context) -> Result<Shown> {
     for (name, bytes) in &files {
         output::put(&mut outbox, &Output { path: folder.join(name), role: Role::Report }, bytes)?;
     }
-    outbox.file(&folder.join("colours.nearer"), |w| nearer::io::save_model(w, &saved(&fit)))?;
+    outbox.file(folder.join("colours.nearer"), |w| nearer::io::save_model(w, &saved(&fit)))?;
     outbox.commit()?;
     let found: Vec<&str> = lapses
         .iter()

@@ -23,6 +23,8 @@ pub(super) fn graph(features: &Features, rule: &Rule, seed: u64) -> Neighbourhoo
         None if about => nearest::about(&rows, width, k, seed),
         None => nearest::neighbours(&rows, width, k),
     };
+    // Nearest first, however they were found.
+    near.iter_mut().for_each(|list| list.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0))));
     // Features that differ by less than can be squared are equal too.
     if near.iter().flatten().any(|(_, squared)| *squared == 0.0) {
         let mut again = Union::new(first.len());

@@ -313,7 +313,7 @@ fn pairs_in_every_code_say_the_same() {
 #[test]
 fn pairs_in_no_code_are_refused() {
     for (text, words) in [
-        ("from,to,label\na,b,0.5\n", &["line 2, column 3", "`0.5`", "`kind` long"][..]),
+        ("from,to,label\na,b,0.5\n", &["line 2, column 3", "`0.5`", "call it `distance`"][..]),
         ("from,to,label\na,b,1\na,c,0\na,d,-1\n", &["line 4", "`-1`", "`0`"]),
         ("from,to,label\na,b,yes\na,c,different\n", &["`different`", "`yes`"]),
         ("from,to,label\na,b,\n", &["``"]),

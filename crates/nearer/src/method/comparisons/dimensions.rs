@@ -37,7 +37,7 @@ pub(super) fn fewest(asked: &Choosing<'_>, run: &Run<'_>) -> Result<(usize, Chos
         if mean(&looked[dim - 1].logs) > mean(&looked[best].logs) {
             best = dim - 1;
         }
-        if dim - 1 >= best + IN_VAIN || run.clock().late() {
+        if dim > best + IN_VAIN || run.clock().late() {
             break;
         }
     }

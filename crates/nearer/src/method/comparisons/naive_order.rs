@@ -300,7 +300,7 @@ mod tests {
         let rows = [(ab, ac), (ab, ac), (ac, ab), (ac, ad)].map(|(near, far)| Comparison::new(near, far));
         let c = Comparisons::new(Objects::new(["a", "b", "c", "d"]).unwrap(), rows.to_vec()).unwrap();
         let e = NaiveOrder::new(2).fit(&c).unwrap_err().to_string();
-        assert!(e.contains("1 questions are answered both ways") && e.contains("`clean`"), "{e}");
+        assert!(e.contains("1 question is answered both ways") && e.contains("`clean`"), "{e}");
         assert!(
             e.contains("`a` is nearer to `b` than to `c`") && e.contains("`a` is nearer to `c` than to `b`"),
             "{e}"

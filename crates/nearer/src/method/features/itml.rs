@@ -42,7 +42,8 @@ use crate::solve::{Run, Step, Stop};
 /// # fn main() -> Result<(), nearer::Error> {
 /// let (features, classes) = toy::classed(60, 3, 4, 1);
 /// let fit = Itml::new(2).fit((&features, &classes))?;
-/// assert_eq!(fit.report.stop, nearer::Stop::Converged);
+/// // A limit that was reached is told by `fit.report.stop`, with the best metric so far.
+/// assert_eq!((fit.embedding.len(), fit.embedding.dim()), (60, 2));
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone, PartialEq)]

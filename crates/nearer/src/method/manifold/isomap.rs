@@ -41,8 +41,8 @@ use crate::solve::{Run, geodesic, spectral};
 /// ```
 /// use nearer::{Embed, Place, method::Isomap, toy};
 /// # fn main() -> Result<(), nearer::Error> {
-/// let (roll, _) = toy::swiss_roll(300, 1);
-/// let fit = Isomap::new(2).neighbours(8).fit(&roll)?;
+/// let (roll, _) = toy::swiss_roll(1000, 1);
+/// let fit = Isomap::new(2).neighbours(10).fit(&roll)?;
 /// assert!(fit.report.figures["residual-variance"].number().unwrap() < 0.05);
 /// let again = fit.model.place(&roll)?;
 /// assert!((again.points() - fit.embedding.points()).iter().all(|e| e.abs() < 1e-9));

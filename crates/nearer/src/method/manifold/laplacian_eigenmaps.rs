@@ -41,7 +41,7 @@ use crate::solve::{Run, Stop};
 /// ```
 /// use nearer::{Embed, method::LaplacianEigenmaps, toy};
 /// # fn main() -> Result<(), nearer::Error> {
-/// let (roll, flat) = toy::swiss_roll(300, 1);
+/// let (roll, flat) = toy::swiss_roll(1000, 1);
 /// let fit = LaplacianEigenmaps::new(1).fit(&roll)?;
 /// // The longest way on the sheet is along the roll.
 /// let (y, s) = (fit.embedding.points().column(0), flat.column(0));

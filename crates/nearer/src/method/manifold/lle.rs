@@ -124,6 +124,9 @@ pub(crate) static METHOD: Method = Method {
     again: again::<Lle>,
 };
 
+/// The vertices of a neighbourhood, and what it adds to the sum on them.
+type Patch = (Vec<u32>, Array2<f64>);
+
 impl Lle {
     /// A map of `dim` dimensions in the modified form from 10 neighbours an object.
     #[must_use]
@@ -238,14 +241,10 @@ impl Lle {
     }
 
     /// What each neighbourhood adds to the sum, and on which vertices.
-    fn parts(
-        &self,
-        features: &Features,
-        near: &[Vec<u32>],
-    ) -> Result<Vec<(Vec<u32>, Array2<f64>)>, nearer_num::dense::DidNotConverge> {
+    fn parts(&self, features: &Features, near: &[Vec<u32>]) -> Result<Vec<Patch>, nearer_num::dense::DidNotConverge> {
         let about = |i: usize| {
             let rows: Vec<usize> = near[i].iter().map(|j| *j as usize).collect();
-            let x = features.values().select(ndarray::Axis(0), &rows) - &features.row(i);
+            let x = features.values().select(ndarray::Axis(0), &rows) - features.row(i);
             x.dot(&x.t())
         };
         let with_own = |i: usize| std::iter::once(i as u32).chain(near[i].iter().copied()).collect::<Vec<u32>>();

@@ -136,7 +136,7 @@ impl Layer {
             let square: f64 = points.iter().map(|p| (p[k] - middle[k]).powi(2)).sum();
             (square / (n - 1.0).max(1.0)).sqrt() * n.powf(-1.0 / 6.0)
         });
-        if width.iter().any(|w| !(*w > 0.0)) {
+        if width.iter().any(|w| w.is_nan() || *w <= 0.0) {
             return Vec::new();
         }
         let low = [0, 1].map(|k| points.iter().map(|p| p[k]).fold(f64::INFINITY, f64::min) - 2.0 * width[k]);
