@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use nearer::evidence::{Confusion, KernelSpec, Made, Measure, Proximity, Similarity, Standardise, Symmetrise};
+use nearer::evidence::{Confusion, Formula, KernelSpec, Made, Measure, Proximity, Similarity, Standardise, Symmetrise};
 use nearer::io::{
     FileKind, Filter, Format, InputFile, Loaded, Measuring, ReadOptions, Role, Roles, StudyFile, load_model,
     looks_like_model, read_map, read_objects,
@@ -24,22 +24,25 @@ use crate::context::Context;
 pub(crate) struct Reading {
     /// What the file holds, where it cannot be recognised (of one file among several: FILE::kind=KIND; likewise format,
     /// similarity, columns, nan-missing=yes, directed=yes). Distances: matrix, lower, upper, condensed, long, phylip, rows.
-    /// Judgements: triplets, quadruplets, odd-one-out, most-central, choices, ranks, pairs, classes, sorts. Trees:
+    /// Judgements: triplets, quadruplets, odd-one-out, most-central, choices, ranks, clicks, pairs, classes, sorts. Trees:
     /// taxonomy (edges), paths, newick. Numbers for each object: features
     #[arg(long, value_name = "KIND")]
     kind: Option<FileKind>,
     /// How the file is written (csv, tsv, npy, phylip …), where the extension does not say
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// The values are similarities; turn them into distances by 1-s, max-s, sqrt(1-s), sqrt or -log(s)
+    /// The values are similarities; turn them into distances by 1-s, max-s, sqrt(1-s), sqrt, -log(s), or any formula of s
     #[arg(long, value_name = "RULE", allow_hyphen_values = true)]
     similarity: Option<Similarity>,
+    /// Each distance d becomes this: sqrt(d), log(1+d), d^2/(1+d^2) … (+ - * / ^, sqrt, log, log2, log10, exp, abs)
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true, conflicts_with = "similarity")]
+    transform: Option<Formula>,
     /// NaN means a missing distance (else it is refused; an empty cell or NA is always one)
     #[arg(long)]
     nan_missing: bool,
     /// Which column of judgements plays which part, by name or number: head=stim,near=pick,far=other,participant=subj.
     /// Roles: head, near, far; a, b, c, d; odd, central, shown, chosen, rank, rest; answer; from, to, label, value; object,
-    /// class, path, parent, child; weight, votes, margin, participant, time, time_ms, left, right, check
+    /// class, path, parent, child; session, opened; weight, votes, margin, participant, time, time_ms, left, right, check
     #[arg(long, value_name = "ROLE=COLUMN,…")]
     columns: Vec<Roles>,
     /// The objects of judgements, one label a line or the first column of a csv: unseen ones exist, others are refused
@@ -133,7 +136,7 @@ impl Reading {
         Ok(ReadOptions {
             kind: self.kind,
             format: self.format,
-            similarity: self.similarity,
+            similarity: self.transform.map(Similarity::Formula).or(self.similarity),
             nan_missing: self.nan_missing,
             columns,
             objects,
@@ -186,7 +189,7 @@ fn of_file(file: &str, for_all: &ReadOptions, only: &[Filter], context: &Context
         match name {
             "kind" => options.kind = Some(value.parse()?),
             "format" => options.format = Some(value.parse()?),
-            "similarity" => options.similarity = Some(value.parse()?),
+            "similarity" | "transform" => options.similarity = Some(value.parse()?),
             "nan-missing" => options.nan_missing = yes()?,
             "directed" => options.directed = yes()?,
             "measure" => options.measure = Some(value.parse::<Measure>()?.into()),
@@ -199,7 +202,7 @@ fn of_file(file: &str, for_all: &ReadOptions, only: &[Filter], context: &Context
             role => match role.parse::<Role>() {
                 Ok(role) => options.columns = options.columns.and(role, value)?,
                 Err(_) => bail!(
-                    "{file}: `{role}` cannot be said of a file; kind, format, similarity, measure, where, columns, nan-missing and directed can"
+                    "{file}: `{role}` cannot be said of a file; kind, format, similarity, transform, measure, where, columns, nan-missing and directed can"
                 ),
             },
         }

@@ -17,6 +17,7 @@ mod taxonomy;
 mod sorts;
 mod classes;
 mod features;
+mod formula;
 mod table;
 mod measure;
 mod proximity;
@@ -33,6 +34,7 @@ pub use convert::{
 };
 pub use distances::{Bound, Distances, Repeats, SYMMETRY_TOLERANCE};
 pub use features::Features;
+pub use formula::Formula;
 pub(crate) use join::{over, union};
 pub(crate) use kernel::LinearFeatures;
 pub use kernel::{KernelFunctions, KernelKind, KernelQuery, KernelSpec, Kernels, Made, Width};

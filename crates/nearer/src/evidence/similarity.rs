@@ -4,8 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::Error;
+use crate::evidence::formula::Formula;
 
-/// How a similarity `s` becomes a distance.
+/// How a similarity `s`, or any number in a file, becomes a distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Similarity {
     /// `c - s`, for a similarity whose largest possible value is `c`: `1-s`, `7-s`, `100-s`.
@@ -18,6 +19,8 @@ pub enum Similarity {
     Gram,
     /// `-ln s`, for similarities that multiply, in (0, 1].
     MinusLog,
+    /// A formula of `s`; or of `d`, for numbers that are distances and want to be others: `sqrt(d)`, `log(1 + d)`.
+    Formula(Formula),
 }
 
 impl Similarity {
@@ -34,6 +37,14 @@ impl Similarity {
                 if d2 < 0.0 && d2 > -1e-9 * (s_ii.abs() + s_jj.abs()) { 0.0 } else { d2.sqrt() }
             }
             Similarity::MinusLog => -s.ln(),
+            Similarity::Formula(f) => f.at(s),
+        }
+    }
+    /// What it does, as a sentence.
+    pub(crate) fn said(self) -> String {
+        match self {
+            Similarity::Formula(f) if f.variable() == 'd' => format!("each distance d becomes {f}"),
+            rule => format!("the numbers are similarities s; the distance is {rule}"),
         }
     }
     /// Whether the rule reads the diagonal.
@@ -51,6 +62,7 @@ impl fmt::Display for Similarity {
             Similarity::SqrtOneMinus => f.write_str("sqrt(1-s)"),
             Similarity::Gram => f.write_str("sqrt"),
             Similarity::MinusLog => f.write_str("-log(s)"),
+            Similarity::Formula(formula) => formula.fmt(f),
         }
     }
 }
@@ -59,13 +71,6 @@ impl FromStr for Similarity {
     type Err = Error;
     fn from_str(text: &str) -> Result<Self, Error> {
         let plain: String = text.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_lowercase();
-        let refuse = || {
-            Error::Parameter {
-            name: "similarity".into(),
-            value: format!("`{text}`"),
-            expected: "1-s (or any number in place of 1), max-s, sqrt(1-s), sqrt (meaning sqrt(s_ii + s_jj - 2 s_ij)) or -log(s)".into(),
-        }
-        };
         match plain.as_str() {
             "max-s" => Ok(Similarity::FromMax),
             "sqrt(1-s)" => Ok(Similarity::SqrtOneMinus),
@@ -73,7 +78,14 @@ impl FromStr for Similarity {
             "-log(s)" | "-log" | "-ln(s)" => Ok(Similarity::MinusLog),
             other => match other.strip_suffix("-s").map(str::parse::<f64>) {
                 Some(Ok(c)) if c.is_finite() => Ok(Similarity::From(c)),
-                _ => Err(refuse()),
+                _ => text.parse().map(Similarity::Formula).map_err(|e: Error| Error::Parameter {
+                    name: "similarity".into(),
+                    value: format!("`{text}`"),
+                    expected: format!(
+                        "1-s (or any number in place of 1), max-s, sqrt(1-s), sqrt (meaning sqrt(s_ii + s_jj - 2 s_ij)), -log(s), \
+                         or a formula of s; {e}"
+                    ),
+                }),
             },
         }
     }
@@ -92,6 +104,7 @@ mod tests {
             Similarity::SqrtOneMinus,
             Similarity::Gram,
             Similarity::MinusLog,
+            Similarity::Formula("log(1 + d)".parse().unwrap()),
         ] {
             assert_eq!(rule.to_string().parse::<Similarity>().unwrap(), rule);
         }

@@ -101,6 +101,8 @@ pub enum FileKind {
     Choices,
     /// One answer a row: objects in the order of their nearness to the head.
     Ranks,
+    /// A click log: one shown result a row, with its list and whether it was opened.
+    Clicks,
     /// One pair a row, alike or not.
     Pairs,
     /// One object a row, with its class.
@@ -135,12 +137,12 @@ impl FileKind {
     }
     /// Whether it is made of judgements, classes or a tree, and not of numbers.
     pub(crate) fn is_judged(self) -> bool {
-        use FileKind::{Classes, Newick, Pairs, Paths, Sorts, Taxonomy};
-        self.task().is_some() || matches!(self, Pairs | Classes | Sorts | Taxonomy | Paths | Newick)
+        use FileKind::{Classes, Clicks, Newick, Pairs, Paths, Sorts, Taxonomy};
+        self.task().is_some() || matches!(self, Clicks | Pairs | Classes | Sorts | Taxonomy | Paths | Newick)
     }
 }
 
-const KINDS: [(FileKind, &str); 22] = [
+const KINDS: [(FileKind, &str); 23] = [
     (FileKind::Matrix, "matrix"),
     (FileKind::Lower, "lower"),
     (FileKind::Upper, "upper"),
@@ -155,6 +157,7 @@ const KINDS: [(FileKind, &str); 22] = [
     (FileKind::MostCentral, "most-central"),
     (FileKind::Choices, "choices"),
     (FileKind::Ranks, "ranks"),
+    (FileKind::Clicks, "clicks"),
     (FileKind::Pairs, "pairs"),
     (FileKind::Classes, "classes"),
     (FileKind::Sorts, "sorts"),

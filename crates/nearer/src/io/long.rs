@@ -162,7 +162,7 @@ impl Study {
                 m.value = distance(rule, m.value, (own(m.pair.first()), own(m.pair.second())), max, labels, at)?;
                 m.bound = flipped(m.bound);
             }
-            assumptions.push(format!("the numbers are similarities s; the distance is {rule}"));
+            assumptions.push(rule.said());
         }
         if columns.participant.is_none() {
             self.sources = vec![String::new()];

@@ -178,7 +178,7 @@ impl Square {
         self.values.resize(packed::len(self.n), f64::NAN);
         if let Some(rule) = similarity {
             convert(&mut self.values, self.bounds.as_deref_mut(), &self.diagonal, rule, &objects, at)?;
-            assumptions.push(format!("the numbers are similarities s; the distance is {rule}"));
+            assumptions.push(rule.said());
         }
         from_values(objects, self.values, self.bounds, at)
     }

@@ -191,7 +191,7 @@ impl Shape {
         }
         if let Some(rule) = options.similarity {
             convert(&mut values, bounds.as_deref_mut(), &own, rule, &objects, at)?;
-            said.push(format!("the numbers are similarities s; the distance is {rule}"));
+            said.push(rule.said());
         }
         from_values(objects, values, bounds, at)
     }
@@ -248,7 +248,7 @@ fn condensed(
     )];
     if let Some(rule) = options.similarity {
         convert(&mut values, bounds.as_deref_mut(), &vec![f64::NAN; n], rule, &objects, at)?;
-        said.push(format!("the numbers are similarities s; the distance is {rule}"));
+        said.push(rule.said());
     }
     Ok((from_values(objects, values, bounds, at)?, said))
 }

@@ -13,6 +13,8 @@ pub struct Session {
     pub passed: Vec<Item>,
     /// Who it was shown to, an index into the participants.
     pub participant: Option<u32>,
+    /// The line of a file that it comes from; 0: none.
+    pub line: u64,
 }
 
 impl Trials {
@@ -30,7 +32,7 @@ impl Trials {
     /// use nearer::evidence::{Session, Trials};
     /// use nearer::{Item, Objects};
     /// # fn main() -> Result<(), nearer::Error> {
-    /// let session = Session { opened: vec![Item(0), Item(2)], passed: vec![Item(1)], participant: None };
+    /// let session = Session { opened: vec![Item(0), Item(2)], passed: vec![Item(1)], ..Session::default() };
     /// let trials = Trials::from_clicks(Objects::new(["a", "b", "c"])?, vec![], [session])?;
     /// let c = trials.comparisons();
     /// assert_eq!(c.in_words(0), "`a` is nearer to `c` than to `b`");
@@ -46,11 +48,11 @@ impl Trials {
         for name in participants {
             trials.add_participant(name);
         }
-        for (line, session) in sessions.into_iter().enumerate() {
+        for session in sessions {
             if session.opened.len() < 2 || session.passed.is_empty() {
                 continue;
             }
-            let answered = Answered { line: line as u64 + 1, participant: session.participant, ..Answered::default() };
+            let answered = Answered { line: session.line, participant: session.participant, ..Answered::default() };
             for (k, head) in session.opened.iter().enumerate() {
                 let others = session.opened.iter().enumerate().filter(|(other, _)| *other != k).map(|(_, item)| item);
                 let items: Vec<Item> = [head].into_iter().chain(others).chain(&session.passed).copied().collect();
@@ -69,8 +71,8 @@ mod tests {
     #[test]
     fn every_two_opened_are_nearer_than_one_of_them_and_one_passed_over() {
         let items = |list: &[u32]| list.iter().map(|k| Item(*k)).collect::<Vec<_>>();
-        let session = Session { opened: items(&[3, 0, 4]), passed: items(&[1, 2]), participant: Some(0) };
-        let silent = Session { opened: items(&[1]), passed: items(&[0]), participant: None };
+        let session = Session { opened: items(&[3, 0, 4]), passed: items(&[1, 2]), participant: Some(0), line: 0 };
+        let silent = Session { opened: items(&[1]), passed: items(&[0]), ..Session::default() };
         let trials = Trials::from_clicks(Objects::numbered(5), vec!["Ann".into()], [silent, session.clone()]).unwrap();
         assert_eq!(trials.len(), 3);
         let mut all: Vec<(Pair, Pair)> = trials.comparisons().iter().map(|c| (c.near, c.far)).collect();

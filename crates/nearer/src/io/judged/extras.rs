@@ -197,7 +197,7 @@ impl Extras {
 }
 
 /// Yes or no in the spellings of spreadsheets and programs; an empty cell is no.
-fn truth(field: &[u8]) -> Option<bool> {
+pub(crate) fn truth(field: &[u8]) -> Option<bool> {
     let word = std::str::from_utf8(field).ok()?.to_ascii_lowercase();
     match word.as_str() {
         "true" | "t" | "yes" | "y" | "1" | "1.0" | "x" | "check" | "catch" => Some(true),

@@ -11,6 +11,7 @@
 //! | `stim1,stim2,stim3,central` | most-central | the last names the one between the others |
 //! | `head,chosen1 …,rest1 …`, `head,shown1 …,chosen1 …` | choices | the chosen are nearer to the head than the rest |
 //! | `head,rank1,rank2 …` | ranks | nearest first |
+//! | `session,result,clicked`, `query_id,document,click` … | clicks | results shown in a list, opened or not |
 //! | `from,to,label` | pairs | alike or not |
 //! | `object,class` · `object,path` · `parent,child` | classes · paths · taxonomy | |
 
@@ -55,6 +56,10 @@ const LABELS: [&str; 10] =
     ["label", "similar", "same", "alike", "is_similar", "is_same", "link", "constraint", "relation", "pair_label"];
 const CLASSES: [&str; 5] = ["class", "category", "group", "cluster", "classes"];
 const PATHS: [&str; 3] = ["path", "taxonomy", "lineage"];
+const SESSIONS: [&str; 9] =
+    ["session", "session_id", "list", "list_id", "query_id", "query", "impression", "impression_id", "search_id"];
+const OPENED: [&str; 6] = ["opened", "clicked", "click", "clicks", "is_clicked", "was_opened"];
+const RESULTS: [&str; 9] = ["result", "document", "document_id", "doc", "doc_id", "url", "item", "item_id", "object"];
 /// What numbered columns of objects are called: `stim1`, `stim_1`, `stim1_name` …
 const SHOWN: [&str; 14] = [
     "shown",
@@ -228,6 +233,9 @@ impl Names {
             let label = label.filter(|k| asked(FileKind::Pairs) || self.0[*k] != "label" || *k > from.max(to));
             add(FileKind::Pairs, false, label.map(|k| vec![(From, from), (To, to), (Role::Label, k)]));
         }
+        let clicks = [(Role::Session, &SESSIONS[..]), (Role::Object, &RESULTS), (Role::Opened, &OPENED)];
+        let clicks = clicks.iter().map(|(role, names)| Some((*role, self.find(names)?))).collect();
+        add(FileKind::Clicks, false, clicks);
         add(FileKind::Taxonomy, false, self.each(&[(Role::Parent, "parent"), (Role::Child, "child")]));
         let object = self
             .0

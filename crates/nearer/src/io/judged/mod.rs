@@ -1,6 +1,7 @@
 //! Files of judgements: comparisons, pairs, groups and trees, recognised by their columns.
 
 mod array;
+mod clicks;
 mod extras;
 mod groups;
 mod headers;
@@ -45,6 +46,7 @@ pub(crate) fn read_table(
         return trials::read(table, plan, task, numerals, options);
     }
     match plan.kind {
+        FileKind::Clicks => clicks::read(table, plan, numerals, options),
         FileKind::Pairs => pairs::read(table, plan, numerals, options),
         FileKind::Taxonomy => tree::read_edges(table, plan, options),
         FileKind::Paths => tree::read_paths(table, plan, options),

@@ -158,6 +158,7 @@ pub(crate) fn by_roles(options: &ReadOptions) -> Option<FileKind> {
         (has(Role::A) && has(Role::B), FileKind::Quadruplets),
         (has(Role::Value), FileKind::Long),
         (has(Role::Label), FileKind::Pairs),
+        (has(Role::Session) || has(Role::Opened), FileKind::Clicks),
         (has(Role::Class), FileKind::Classes),
         (has(Role::Path), FileKind::Paths),
         (has(Role::Parent) || has(Role::Child), FileKind::Taxonomy),
@@ -353,6 +354,7 @@ fn in_order(kind: FileKind, header: bool, width: usize, columns: &mut Vec<(Role,
         FileKind::Quadruplets => &[Role::A, Role::B, Role::C, Role::D],
         FileKind::Pairs => &[Role::From, Role::To, Role::Label],
         FileKind::Taxonomy => &[Role::Parent, Role::Child],
+        FileKind::Clicks => &[Role::Session, Role::Object, Role::Opened],
         FileKind::Classes => &[Role::Object, Role::Class],
         FileKind::Paths if width == 1 => &[Role::Path],
         FileKind::Paths => &[Role::Object, Role::Path],
@@ -450,6 +452,10 @@ fn missing(kind: FileKind, columns: &Columns) -> Option<(&'static str, Remedy)> 
             .map(|what| (what, named("from=…,to=…,label=…"))),
         FileKind::Long => first(&[(Role::From, "first object"), (Role::To, "second object"), (Role::Value, "value")])
             .map(|what| (what, named("from=…,to=…,value=…"))),
+        FileKind::Clicks => {
+            first(&[(Role::Session, "list"), (Role::Object, "result"), (Role::Opened, "mark of what was opened")])
+                .map(|what| (what, named("session=…,object=…,opened=…")))
+        }
         FileKind::Classes => {
             first(&[(Role::Object, "object"), (Role::Class, "class")]).map(|what| (what, named("object=…,class=…")))
         }

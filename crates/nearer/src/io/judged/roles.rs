@@ -17,6 +17,7 @@ use crate::io::judged::nearest::suggestion;
 /// | choices | `head`, `chosen` once or more, and `rest` or `shown` |
 /// | ranks | `head`, `rank` once or more, nearest first, and `rest` or `shown` where not all were ranked |
 /// | pairs | `from`, `to`, `label`; distances: `from`, `to`, `value` |
+/// | clicks | `session` (the list), `object` (the result shown), `opened` 1 or 0 |
 /// | classes, paths, edges | `object`, `class`; `path`; `parent`, `child` |
 /// | any | `weight`, `votes`, `margin`, `participant`, `time` (seconds) or `time_ms`, `left`, `right`, `check` |
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -68,6 +69,10 @@ pub enum Role {
     Parent,
     /// The lower end of an edge.
     Child,
+    /// The list that a result was shown in.
+    Session,
+    /// Whether a result was opened.
+    Opened,
     /// How much an answer counts.
     Weight,
     /// How many gave this answer; a second such column: how many gave the opposite one.
@@ -88,7 +93,7 @@ pub enum Role {
     Check,
 }
 
-const ROLES: [(Role, &str); 32] = [
+const ROLES: [(Role, &str); 34] = [
     (Role::Head, "head"),
     (Role::Near, "near"),
     (Role::Far, "far"),
@@ -112,6 +117,8 @@ const ROLES: [(Role, &str); 32] = [
     (Role::Path, "path"),
     (Role::Parent, "parent"),
     (Role::Child, "child"),
+    (Role::Session, "session"),
+    (Role::Opened, "opened"),
     (Role::Weight, "weight"),
     (Role::Votes, "votes"),
     (Role::Margin, "margin"),

@@ -73,6 +73,12 @@ pub(crate) fn said(plan: &Plan) -> Vec<String> {
                 one(Role::Label)
             ));
         }
+        FileKind::Clicks => said.push(format!(
+            "each row is one result ({}) of a list ({}), from its top down; {} says whether it was opened: two opened are nearer than one of them and one passed over above the last opened",
+            one(Role::Object),
+            one(Role::Session),
+            one(Role::Opened)
+        )),
         FileKind::Taxonomy => {
             said.push(format!("each row is one edge, {} above {}", one(Role::Parent), one(Role::Child)))
         }
