@@ -79,6 +79,8 @@ fn classed() -> String {
 const FITS: &[(&str, &[&str], &[&str])] = &[
     ("answers.csv", &["--method", "gnmds"], &[]),
     ("answers.csv", &["--method", "gnmds", "--slack", "0.3"], &[]),
+    ("answers.csv", &["--method", "convex-ste"], &[]),
+    ("answers.csv", &["--method", "convex-ste", "--trace", "0.3"], &[]),
     ("classed.csv", &["--method", "lmnn", "--gap", "1e-5"], &["--classes", "kind"]),
     ("classed.csv", &["--method", "mmc"], &["--classes", "kind"]),
     ("classed.csv", &["--method", "mmc", "--form", "diagonal"], &["--classes", "kind"]),

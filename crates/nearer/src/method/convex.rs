@@ -12,7 +12,7 @@ use crate::object::Objects;
 use crate::program::{Candidate, GramProgram};
 use crate::report::{FitReport, Refined};
 use crate::settings::{Value, Worded as _, configured, words};
-use crate::solve::{Engine, Goal, LowRank, Run, Solved, Solver, Stop};
+use crate::solve::{Engine, Goal, Logistic, LowRank, Run, Solved, Solver, Stop};
 
 /// How near to the best the solution is to be.
 pub(crate) const GAP: Parameter = Parameter {
@@ -179,7 +179,12 @@ fn refined(program: &GramProgram, start: &Array2<f64>, solved: &Solved, run: &Ru
     }
     let before = program.see(start);
     let from = Candidate { factors: vec![start.clone()], ..solved.candidate.clone() };
-    let after = LowRank::fixed(start.ncols()).solve(program, Some(&from), &Goal { gap: 0.0, rounds: 60 }, run)?;
+    let goal = Goal { gap: 0.0, rounds: 60 };
+    let after = if program.entropy {
+        Logistic::fixed(start.ncols()).solve(program, Some(&from), &goal, run)?
+    } else {
+        LowRank::fixed(start.ncols()).solve(program, Some(&from), &goal, run)?
+    };
     let points = after.candidate.factors.into_iter().next().unwrap_or_else(|| start.clone());
     let now = program.see(&points);
     let better = program.sense().is_better(now.objective, before.objective);

@@ -399,6 +399,7 @@ pub static METHODS: &[&Method] = &[
     &super::comparisons::line::METHOD,
     &super::pairs::psde::METHOD,
     &super::comparisons::gnmds::METHOD,
+    &super::comparisons::convex_ste::METHOD,
     &super::comparisons::partial_order::METHOD,
     &super::pairs::kpsde::METHOD,
     &super::comparisons::kernel_gnmds::METHOD,

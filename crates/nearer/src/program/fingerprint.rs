@@ -110,6 +110,9 @@ impl GramProgram {
         print.number(self.trace);
         print.perhaps(self.trace_bound);
         print.number(self.curvature);
+        if self.entropy {
+            print.word("entropy");
+        }
         let mut costs: Vec<(u32, u32, f64)> =
             self.pairs.iter().zip(&self.cost).filter(|(_, c)| **c != 0.0).map(|(&(i, j), c)| (i, j, *c)).collect();
         costs.sort_by_key(|&(i, j, _)| (i, j));

@@ -7,7 +7,7 @@ use nearer_num::lanczos;
 use nearer_num::rng::Rng;
 
 use crate::error::Error;
-use crate::evidence::Comparisons;
+use crate::evidence::{Comparison, Comparisons};
 use crate::object::Pair;
 use crate::program::gram::Anchor;
 use crate::program::rows::too_large;
@@ -16,20 +16,7 @@ use crate::program::{GramProgram, Interval, Rows, Sense};
 /// `min ⟨H, G⟩ + slack Σ w_t [margin_t + d(near_t) - d(far_t)]₊`; the same comparison said several times is one row with
 /// the sum of the weights. The scale of the data is the largest margin, or what all points in one place pay if that is less.
 pub fn gnmds(c: &Comparisons, slack: f64) -> Result<GramProgram, Error> {
-    let mut pairs = PairNumbers::default();
-    let mut merged: HashMap<(u32, u32, u64), usize> = HashMap::new();
-    let mut list: Vec<(u32, u32, f64, f64)> = Vec::new();
-    for row in c.iter() {
-        let key = (pairs.number(row.near), pairs.number(row.far), row.margin.to_bits());
-        match merged.get(&key) {
-            Some(&k) => list[k].3 += row.weight,
-            None => {
-                merged.insert(key, list.len());
-                list.push((key.0, key.1, row.margin, row.weight));
-            }
-        }
-    }
-    list.sort_by_key(|row| (pairs.list[row.0 as usize], pairs.list[row.1 as usize]));
+    let (pairs, list) = merged(c, |row| row.margin);
     let mut rows = Rows::default();
     let (mut paid, mut widest) = (0.0, 0.0f64);
     for (near, far, margin, weight) in list {
@@ -42,10 +29,32 @@ pub fn gnmds(c: &Comparisons, slack: f64) -> Result<GramProgram, Error> {
         widest = widest.max(margin.abs());
     }
     let scale = widest.min(paid);
-    let mut program =
-        GramProgram::new(c.objects().len(), Sense::Minimise, scale).trace(1.0).pairs(pairs.list).rows(rows);
+    let mut program = GramProgram::new(c.objects().len(), Sense::Minimise, scale).trace(1.0).pairs(pairs).rows(rows);
     program.anchor = Some(Anchor::Zero(1.0));
     program.checked()
+}
+
+/// The pairs of comparisons, and each comparison once, in the order of its pairs: near, far, margin, and the sum of the weights.
+pub(super) fn merged(
+    c: &Comparisons,
+    margin: impl Fn(&Comparison) -> f64,
+) -> (Vec<(u32, u32)>, Vec<(u32, u32, f64, f64)>) {
+    let mut pairs = PairNumbers::default();
+    let mut known: HashMap<(u32, u32, u64), usize> = HashMap::new();
+    let mut list: Vec<(u32, u32, f64, f64)> = Vec::new();
+    for row in c.iter() {
+        let margin = margin(row);
+        let key = (pairs.number(row.near), pairs.number(row.far), margin.to_bits());
+        match known.get(&key) {
+            Some(&k) => list[k].3 += row.weight,
+            None => {
+                known.insert(key, list.len());
+                list.push((key.0, key.1, margin, row.weight));
+            }
+        }
+    }
+    list.sort_by_key(|row| (pairs.list[row.0 as usize], pairs.list[row.1 as usize]));
+    (pairs.list, list)
 }
 
 /// The slack at which answers given at random would just not make a direction of their own:

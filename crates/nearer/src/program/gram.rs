@@ -20,7 +20,8 @@ use crate::program::space::Space;
 /// ```
 ///
 /// `d_p = G_ii + G_jj - 2 G_ij` for the pair `p = (i, j)`, `H = I - 11ᵗ/n`: translations cost nothing and are never forbidden
-/// by a row. `φ_t(r) = max v r - κ v²/2` over the [`Interval`] of the row. The dual is
+/// by a row. `φ_t(r) = max v r - κ v²/2` over the [`Interval`] of the row, or, with [`entropy`](GramProgram::entropy),
+/// `max v r + w h(v/w)`, to which the dual adds `Σ w h(y/w)`. The dual is
 ///
 /// ```text
 /// max  Σ_t (y_t e_t - κ y_t²/2) - R ν    y_t in its interval, (Bᵗy)_i ≥ 0, ν ≥ 0,
@@ -39,6 +40,7 @@ pub struct GramProgram {
     pub(crate) rows: Rows,
     pub(crate) balls: Option<Balls>,
     pub(crate) curvature: f64,
+    pub(crate) entropy: bool,
     pub(crate) trace_bound: Option<f64>,
     pub(crate) space: Space,
     pub(crate) scale: f64,
@@ -90,6 +92,7 @@ impl GramProgram {
             rows: Rows::default(),
             balls: None,
             curvature: 0.0,
+            entropy: false,
             trace_bound: None,
             space: Space::Free,
             scale,
@@ -133,6 +136,12 @@ impl GramProgram {
     #[must_use]
     pub fn curvature(mut self, kappa: f64) -> Self {
         self.curvature = kappa;
+        self
+    }
+    /// With `φ(r) = max v r + w h(v/w)` over the interval `[0, w]` of each row, `h` the entropy of a coin: `w ln(1 + exp(r))`.
+    #[must_use]
+    pub fn entropy(mut self) -> Self {
+        self.entropy = true;
         self
     }
     /// With `⟨H, G⟩ ≤ r`.
@@ -206,7 +215,7 @@ impl GramProgram {
     /// Whether objective and rows grow in proportion with `G`: then it ends at the bound on the trace, or at nothing.
     #[must_use]
     pub fn is_homogeneous(&self) -> bool {
-        self.curvature == 0.0 && self.rows.constant.iter().all(|e| *e == 0.0)
+        self.curvature == 0.0 && !self.entropy && self.rows.constant.iter().all(|e| *e == 0.0)
     }
     /// The sizes of everything that is added up, together: where that is no number, nothing can be computed.
     fn total(&self) -> f64 {
@@ -239,11 +248,32 @@ impl GramProgram {
     pub fn must_hold(&self, t: usize) -> bool {
         self.curvature == 0.0 && self.interval(t).is_hard()
     }
+    /// What is paid for a residual of a row, hard sides aside.
+    pub(crate) fn price(&self, t: usize, r: f64) -> f64 {
+        let interval = self.interval(t);
+        if self.entropy { interval.high * softplus(r) } else { interval.price(r, self.curvature) }
+    }
+    /// The multiplier behind that price.
+    pub(crate) fn best(&self, t: usize, r: f64) -> f64 {
+        let interval = self.interval(t);
+        if self.entropy { interval.high * logistic(r) } else { interval.best(r, self.curvature) }
+    }
     /// The interval of a row.
     #[must_use]
     pub fn interval(&self, t: usize) -> Interval {
         rows::interval(&self.rows, t)
     }
+}
+
+/// `ln(1 + exp(r))`.
+fn softplus(r: f64) -> f64 {
+    r.max(0.0) + (-r.abs()).exp().ln_1p()
+}
+
+/// `1 / (1 + exp(-r))`.
+fn logistic(r: f64) -> f64 {
+    let e = (-r.abs()).exp();
+    if r >= 0.0 { 1.0 / (1.0 + e) } else { e / (1.0 + e) }
 }
 
 /// An answer to a program, to be judged by it: a factor of the Gram matrix and multipliers of the rows.

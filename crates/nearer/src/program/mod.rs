@@ -19,6 +19,7 @@ mod rows;
 mod smallest_bound;
 mod space;
 mod spanned;
+mod ste;
 mod unfold;
 
 pub use balls::Balls;
@@ -42,4 +43,5 @@ pub(crate) use spanned::spanned_in;
 pub use spanned::{
     Span, kernel_gnmds, kernel_noise_slack, kernel_partial_order, kernel_psde, kernel_unfold, random_columns,
 };
+pub use ste::ste;
 pub use unfold::{Unfold, unfold};

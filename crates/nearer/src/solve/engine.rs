@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::program::{Candidate, GramProgram};
 use crate::solve::solver::{Goal, Solved, Solver};
-use crate::solve::{FactorIpm, GramIpm, LowRank, Run, Stop};
+use crate::solve::{FactorIpm, GramIpm, Logistic, LowRank, Run, Stop};
 
 /// An engine by name, or the choice left to the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,7 +27,10 @@ impl Engine {
         run: &Run<'_>,
     ) -> Result<Solved, Error> {
         let (small, any, unfolding) = (GramIpm::new(), LowRank::new(), FactorIpm::default());
+        let logistic = Logistic::default();
         let order: &[&dyn Solver] = match self {
+            // The others know only prices that are linear or quadratic.
+            _ if program.entropy => &[&logistic],
             Engine::GramIpm => &[&small],
             Engine::LowRank => &[&any],
             // One sparse factorisation a step, whatever the size.

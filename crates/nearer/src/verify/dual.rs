@@ -93,7 +93,7 @@ pub(super) fn bound(q: &Question, c: &Candidate) -> f64 {
     (1.0 - share) * value + share * other - 16.0 * UNIT * (value.abs() + share * other.abs())
 }
 
-/// `Σ y e - κ/2 Σ y²`, from below.
+/// `Σ y e - κ/2 Σ y²`, and the entropies where rows have them, from below.
 fn value_of(q: &Question, y: &[f64]) -> f64 {
     let mut sum = Sum::default();
     for (row, y) in q.rows.iter().zip(y) {
@@ -104,6 +104,13 @@ fn value_of(q: &Question, y: &[f64]) -> f64 {
             let square = Wide::product(*y, *y).times(0.5 * q.curvature);
             sum.add(-square.high, 0.0);
             sum.add(-square.low, FINE * square.high);
+        }
+        if q.entropy {
+            // `-v ln(v/w)` of both sides of the coin: a quotient, a logarithm and a product, each off by a unit or two.
+            for v in [*y, row.high - *y].into_iter().filter(|v| *v > 0.0) {
+                let term = -v * (v / row.high).ln();
+                sum.add(term, 8.0 * UNIT * (term.abs() + v + row.high));
+            }
         }
     }
     sum.lower()

@@ -46,9 +46,10 @@ use judge::{Standard, found, misshapen, not_finite};
 use question::{Question, Trouble};
 
 /// The methods whose certificates can be written and checked.
-pub const CHECKED: [&str; 12] = [
+pub const CHECKED: [&str; 13] = [
     "psde",
     "gnmds",
+    "convex-ste",
     "partial-order",
     "mvu",
     "robust-mds",
@@ -62,9 +63,10 @@ pub const CHECKED: [&str; 12] = [
 ];
 
 /// The methods whose maps come with a certificate in the report, written down or not.
-pub const CERTIFIED: [&str; 12] = [
+pub const CERTIFIED: [&str; 13] = [
     "psde",
     "gnmds",
+    "convex-ste",
     "partial-order",
     "mvu",
     "robust-mds",

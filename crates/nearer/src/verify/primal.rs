@@ -162,10 +162,11 @@ fn objective(
         let r = plus.minus(minus).plus(row.constant.into());
         let doubt = (off + 3.0 * FINE) * (plus.high + minus.high + row.constant.abs());
         // The cost is convex and its slope is the multiplier: it is largest at the far end of the doubt.
-        let cost = |r: f64| price(r, row.low, row.high, q.curvature);
+        let cost = |r: f64| if q.entropy { bent(r, row.high) } else { price(r, row.low, row.high, q.curvature) };
         let about = r.high;
+        let doubt = if q.entropy { doubt + r.low.abs() } else { doubt };
         let swing = (cost(about + doubt) - cost(about)).max(cost(about - doubt) - cost(about)).max(0.0);
-        if q.curvature > 0.0 {
+        if q.curvature > 0.0 || q.entropy {
             sum.add(cost(about), swing + 8.0 * UNIT * cost(about).abs());
         } else {
             let side = if about > 0.0 { row.high } else { row.low };
@@ -186,6 +187,11 @@ fn objective(
         over.add(*high, 0.0);
     }
     (under.lower(), over.upper())
+}
+
+/// `w ln(1 + exp(r))`, without an exponential of a positive number.
+fn bent(r: f64, w: f64) -> f64 {
+    w * if r > 0.0 { r + (-r).exp().ln_1p() } else { r.exp().ln_1p() }
 }
 
 /// `max v r - κ v²/2` over the range, sides without end aside where nothing bends.

@@ -6,6 +6,7 @@ mod certified_metrics;
 mod choice;
 mod clusters;
 mod convex_methods;
+mod convex_ste;
 mod evaluate_golden;
 mod evaluate_invariance;
 mod evaluate_judgements;

@@ -3,6 +3,7 @@
 pub(crate) mod choice;
 pub(crate) mod choosing;
 pub(crate) mod ckl;
+pub(crate) mod convex_ste;
 pub(crate) mod dimensions;
 pub(crate) mod gnmds;
 pub(crate) mod kernel_gnmds;
@@ -19,6 +20,7 @@ pub(crate) mod t_ste;
 
 pub use choice::{ChoiceLink, ChoiceModel, Lapses};
 pub use ckl::Ckl;
+pub use convex_ste::ConvexSte;
 pub use gnmds::Gnmds;
 pub use kernel_gnmds::KernelGnmds;
 pub use kernel_partial_order::{KernelPartialOrder, Metric};

@@ -91,6 +91,7 @@ impl GramProgram {
         if room <= 0.0 {
             return f64::NEG_INFINITY;
         }
+        // The value is concave in the multipliers, so mixed ones prove no less than the mixed value.
         // (1 - t) S(y) + t S(y₀) is psd when t (room - least) ≥ -least.
         let share = (-least / (room - least) * (1.0 + 8.0 * UNIT)).min(1.0);
         let mixed = (1.0 - share) * value + share * other;
@@ -122,7 +123,14 @@ impl GramProgram {
             sum += term;
             size += (y * e).abs() + 0.5 * self.curvature * y * y;
         }
-        let value = sum - gamma(rows.len() + 6) * size;
+        if self.entropy {
+            for (t, y) in rows.iter().enumerate() {
+                let (term, most) = entropy(*y, self.rows.high[t]);
+                sum += term;
+                size += most;
+            }
+        }
+        let value = sum - gamma(rows.len() + if self.entropy { 24 } else { 6 }) * size;
         let square = 0.5 * self.curvature * rows.iter().map(|y| y * y).sum::<f64>();
         let Some(said) = &self.balls else { return Repaired { rows, balls: Vec::new(), value, square } };
         let mut balls: Vec<(u32, u32, f64)> = balls
@@ -198,6 +206,13 @@ impl GramProgram {
         }
         weights
     }
+}
+
+/// `w h(y/w)`, and a size of which its rounding is a few units: zero at both ends of the interval.
+fn entropy(y: f64, w: f64) -> (f64, f64) {
+    let term = |v: f64| if v > 0.0 { -v * (v / w).ln() } else { 0.0 };
+    let (taken, left) = (term(y), term(w - y));
+    (taken + left, taken + left + w)
 }
 
 /// The weight of a pair; a pair may have several.

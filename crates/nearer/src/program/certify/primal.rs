@@ -84,9 +84,9 @@ impl GramProgram {
         let parts = par::map(ranges.len(), |k| {
             let mut sums = vec![0.0; sizes.len()];
             for t in ranges[k].clone() {
-                let (e, interval) = (self.rows.constant[t], self.interval(t));
+                let e = self.rows.constant[t];
                 let grown = self.rows.residual(t, &view.distances, &[]) - e;
-                let priced = sizes.iter().map(|size| interval.price(size * grown + e, self.curvature));
+                let priced = sizes.iter().map(|size| self.price(t, size * grown + e));
                 sums.iter_mut().zip(priced).for_each(|(sum, price)| *sum += price);
             }
             sums
@@ -197,8 +197,13 @@ impl GramProgram {
         for t in 0..self.rows.len() {
             let r = self.rows.residual(t, &view.distances, &[]);
             let interval = self.interval(t);
-            value += interval.price(r, self.curvature);
-            let largest = interval.best(r, self.curvature).abs();
+            let price = self.price(t, r);
+            value += price;
+            // With entropy the slope changes on the way: it is nowhere steeper than this, and the price has its own rounding.
+            let largest = if self.entropy { interval.high } else { interval.best(r, self.curvature).abs() };
+            if self.entropy {
+                size += price;
+            }
             let terms: f64 = self.rows.entries(t).map(|(p, a)| (a * view.distances[p as usize]).abs()).sum();
             size += largest * (terms + self.rows.constant[t].abs());
         }

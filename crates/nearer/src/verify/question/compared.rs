@@ -14,33 +14,55 @@ use crate::verify::rounding::{Sum, UNIT};
 /// `min spread + slack Σ w [margin + d(near) - d(far)]₊`; the same comparison several times is one, its weights added; rows
 /// are in the order of their pairs.
 pub(super) fn gnmds(c: &Comparisons, slack: f64) -> Result<Question, Trouble> {
+    let rows = each_once(c, |margin| margin);
+    let (mut paid, mut widest) = (0.0, 0.0f64);
+    for (_, _, margin, weight) in &rows {
+        paid += slack * weight * margin.abs();
+        widest = widest.max(margin.abs());
+    }
+    Ok(paid_for(c, rows, (1.0, slack, widest.min(paid))))
+}
+
+/// `min trace · spread + Σ w ln(1 + exp(d(near) - d(far)))`; the same comparison several times is one, its weights added; margins
+/// are not asked for.
+pub(super) fn convex_ste(c: &Comparisons, trace: f64) -> Result<Question, Trouble> {
+    let rows = each_once(c, |_| 0.0);
+    // What all points in one place pay.
+    let mut paid = 0.0;
+    for (_, _, _, weight) in &rows {
+        paid += weight * std::f64::consts::LN_2;
+    }
+    Ok(Question { entropy: true, ..paid_for(c, rows, (trace, 1.0, paid)) })
+}
+
+/// Near, far, margin and weight of each comparison, those that are the same together, in the order of their pairs.
+fn each_once(c: &Comparisons, margin: impl Fn(f64) -> f64) -> Vec<(Two, Two, f64, f64)> {
     let mut rows: Vec<(Two, Two, f64, f64)> = Vec::new();
     let mut known: HashMap<(Two, Two, u64), usize> = HashMap::new();
     for one in c.iter() {
-        let key = (two(one.near), two(one.far), one.margin.to_bits());
+        let margin = margin(one.margin);
+        let key = (two(one.near), two(one.far), margin.to_bits());
         let next = rows.len();
         let k = *known.entry(key).or_insert(next);
         if k == next {
-            rows.push((key.0, key.1, one.margin, one.weight));
+            rows.push((key.0, key.1, margin, one.weight));
         } else {
             rows[k].3 += one.weight;
         }
     }
     // By their pairs; margins of the same pairs stay in the order in which they came.
     rows.sort_by_key(|row| (row.0, row.1));
-    Ok(Question {
+    rows
+}
+
+/// Comparisons of which none must hold, the spread and each weight counted so many times.
+fn paid_for(c: &Comparisons, rows: Vec<(Two, Two, f64, f64)>, (spread, slack, scale): (f64, f64, f64)) -> Question {
+    Question {
         objects: c.objects().clone(),
         sense: Sense::Minimise,
-        spread: 1.0,
+        spread,
         costs: Vec::new(),
-        scale: {
-            let (mut paid, mut widest) = (0.0, 0.0f64);
-            for (_, _, margin, weight) in &rows {
-                paid += slack * weight * margin.abs();
-                widest = widest.max(margin.abs());
-            }
-            widest.min(paid)
-        },
+        scale,
         rows: rows
             .into_iter()
             .map(|(near, far, margin, weight)| Row {
@@ -53,13 +75,14 @@ pub(super) fn gnmds(c: &Comparisons, slack: f64) -> Result<Question, Trouble> {
             .collect(),
         balls: None,
         curvature: 0.0,
+        entropy: false,
         most_spread: None,
         mend: Mend::Told,
         anchor: Anchor::Zero,
         space: Vec::new(),
         spanned: None,
         left_out: 0,
-    })
+    }
 }
 
 /// `max Σ d` over all pairs, `d ≤ bound`, `d(near) + margin ≤ d(far)`, contradictions left out in the way that is named.
@@ -112,6 +135,7 @@ pub(super) fn partial_order(
         rows,
         balls: None,
         curvature: 0.0,
+        entropy: false,
         most_spread: None,
         scale: bound * pairs as f64,
         mend: inside(n, &heights, bound),
@@ -163,6 +187,7 @@ pub(super) fn paid_order(c: &Comparisons, used: &Settings, seed: u64) -> Result<
         rows,
         balls: None,
         curvature: 0.0,
+        entropy: false,
         most_spread: None,
         scale: bound * pairs as f64,
         mend: Mend::Shrink,

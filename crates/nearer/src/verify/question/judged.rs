@@ -42,6 +42,7 @@ pub(super) fn psde(pairs: &Pairs, slack: Option<f64>) -> Result<Question, Troubl
         rows: Vec::new(),
         balls: Some(Balls { signs, high }),
         curvature: 0.0,
+        entropy: false,
         most_spread: Some(1.0),
         scale: 2.0 / (n as f64 - 1.0).max(1.0),
         mend,

@@ -46,6 +46,8 @@ pub(super) struct Question {
     pub(super) balls: Option<Balls>,
     /// `κ`.
     pub(super) curvature: f64,
+    /// Whether a residual costs `high ln(1 + exp(r))` instead: `max v r + high h(v/high)` with the entropy `h` of a coin.
+    pub(super) entropy: bool,
     /// What `Σ|yᵢ - ȳ|²` is at most.
     pub(super) most_spread: Option<f64>,
     /// A size of the objective that is not zero when the optimum is.
@@ -124,6 +126,7 @@ impl Question {
         match (claim.method.as_str(), evidence) {
             ("psde", Evidence::Pairs(p)) => judged::psde(p, positive(&used, "slack")?),
             ("gnmds", Evidence::Comparisons(c)) => compared::gnmds(c, needed(&used, "slack")?),
+            ("convex-ste", Evidence::Comparisons(c)) => compared::convex_ste(c, needed(&used, "trace")?),
             ("partial-order", Evidence::Comparisons(c)) => {
                 let repair = one_of(&used, "repair", &["none", "prune", "random", "cheapest"])?;
                 compared::partial_order(c, needed(&used, "bound")?, repair, claim.seed, claim.certificate.proof)
@@ -236,6 +239,9 @@ impl Question {
         print.number(self.spread);
         print.perhaps(self.most_spread);
         print.number(self.curvature);
+        if self.entropy {
+            print.word("entropy");
+        }
         print.count(self.costs.len());
         for &(i, j, cost) in &self.costs {
             print.count(i as usize);
@@ -366,6 +372,7 @@ pub(super) fn used(claim: &Claim) -> Settings {
 pub(super) fn asked(claim: &Claim) -> Settings {
     let names: &[&str] = match claim.method.as_str() {
         "psde" | "gnmds" => &["slack"],
+        "convex-ste" => &["trace"],
         "partial-order" => &["bound", "repair"],
         "mvu" => &["form", "weight", "neighbours", "join", "radius", "variant", "components", "basis"],
         "kpsde" => &["slack", "trace", "basis"],
