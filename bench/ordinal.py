@@ -1,7 +1,7 @@
 """Maps of comparisons beside cblearn, on the same folds and the same thread: held-out error on real sets, clean error on planted
 ones, and time.
 
-    python3 bench/ordinal.py --python VENV/bin/python [--data DIR] [--only planted,real,speed] [--out FILE]
+    python3 bench/ordinal.py --python VENV/bin/python [--data DIR] [--only planted,real,speed] [--known FILE] [--out FILE]
 
 VENV has cblearn 0.4; without it only our own lines are made. DIR holds the public sets as they were published (named in each
 reader below). Time is CPU seconds on one thread: of our whole command, reading and writing included, and around the call of `fit` there."""
@@ -88,6 +88,11 @@ SETS = {
 }
 
 
+# Objects, dimensions, answers, share of wrong ones: 40 answers a coordinate and more, then 10 and 20.
+CASES = [(200, 2, 20000, wrong) for wrong in (0.0, 0.05, 0.1, 0.2)] + [(100, 3, 12000, 0.1), (100, 4, 16000, 0.1), (100, 5, 20000, 0.1)]
+CASES += [(100, 2, 4000, 0.1), (100, 2, 2000, 0.1), (100, 4, 4000, 0.1)]
+
+
 def planted(objects, dim, answers, flips, seed):
     """Triplets about normal points, a share of them wrong, and clean ones to test with."""
     r = random.Random(seed)
@@ -105,7 +110,7 @@ def planted(objects, dim, answers, flips, seed):
             rows.append((str(h), str(a), str(b), ""))
         return rows
 
-    return draw(answers, flips), draw(20000, 0.0)
+    return [[r] for r in draw(answers, flips)], draw(20000, 0.0)
 
 
 def error(points, rows):
@@ -121,12 +126,14 @@ def error(points, rows):
     return wrong / len(rows)
 
 
-def ours(binary, method, rows, dim, extra=()):
+def ours(binary, method, trials, dim, extra=()):
+    """A map by the command, of whole trials: two rows are an odd-one-out."""
     with tempfile.TemporaryDirectory() as folder:
         path, out = f"{folder}/answers.csv", f"{folder}/map.csv"
+        rows, odd = [t[0] for t in trials], len(trials[0]) == 2
         people = any(r[3] for r in rows)
         with open(path, "w") as f:
-            f.write("head,near,far,participant\n" if people else "head,near,far\n")
+            f.write(("other1,other2,odd" if odd else "head,near,far") + (",participant\n" if people else "\n"))
             f.writelines(",".join(r if people else r[:3]) + "\n" for r in rows)
         command = [binary, "embed", path, "--method", method, "--dim", str(dim), "--threads", "1", "--json", "-o", out, *extra]
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
@@ -143,27 +150,31 @@ THEIRS = """
 import json, sys, time
 import numpy as np
 from cblearn import embedding
-name, dim, path = sys.argv[1], int(sys.argv[2]), sys.argv[3]
-with open(path) as f: rows = json.load(f)
-labels = sorted({v for r in rows for v in r[:3]}); number = {v: k for k, v in enumerate(labels)}
-t = np.array([[number[v] for v in r[:3]] for r in rows])
-model = {"SOE": lambda: embedding.SOE(dim, random_state=0, n_init=int(sys.argv[4])), "t-STE": lambda: embedding.TSTE(dim, random_state=0),
-         "STE": lambda: embedding.STE(dim, random_state=0), "CKL": lambda: embedding.CKL(dim, mu=0.05, random_state=0)}[name]()
-start = time.process_time()
-x = model.fit(t, n_objects=len(labels)).embedding_
-print(json.dumps({"seconds": time.process_time() - start, "points": {l: list(map(float, p)) for l, p in zip(labels, x)}}))
+made = {"SOE": lambda dim, starts: embedding.SOE(dim, random_state=0, n_init=starts), "t-STE": lambda dim, _: embedding.TSTE(dim, random_state=0),
+        "STE": lambda dim, _: embedding.STE(dim, random_state=0), "CKL": lambda dim, _: embedding.CKL(dim, mu=0.05, random_state=0)}
+for line in sys.stdin:
+    name, dim, starts, rows = json.loads(line)
+    labels = sorted({v for r in rows for v in r[:3]}); number = {v: k for k, v in enumerate(labels)}
+    t = np.array([[number[v] for v in r[:3]] for r in rows])
+    start = time.process_time()
+    x = made[name](dim, starts).fit(t, n_objects=len(labels)).embedding_
+    print(json.dumps({"seconds": time.process_time() - start, "points": {l: list(map(float, p)) for l, p in zip(labels, x)}}), flush=True)
 """
+WORKER = []
 
 
-def theirs(python, name, rows, dim, starts=10):
-    with tempfile.TemporaryDirectory() as folder:
-        with open(f"{folder}/t.json", "w") as f:
-            json.dump(rows, f)
-        done = subprocess.run([python, "-c", THEIRS, name.removeprefix("cblearn "), str(dim), f"{folder}/t.json", str(starts)], env=ONE, capture_output=True, text=True)
-        if done.returncode:
-            sys.exit(done.stderr)
-        told = json.loads(done.stdout)
-        return told["points"], told["seconds"]
+def theirs(python, name, trials, dim, starts=10):
+    """A map by cblearn, in a process that is started once: importing it takes longer than many a fit."""
+    if not WORKER:
+        WORKER.append(subprocess.Popen([python, "-c", THEIRS], env=ONE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+    rows = [r[:3] for t in trials for r in t]
+    WORKER[0].stdin.write(json.dumps([name.removeprefix("cblearn "), dim, starts, rows]) + "\n")
+    WORKER[0].stdin.flush()
+    told = WORKER[0].stdout.readline()
+    if not told:
+        sys.exit("cblearn ended early")
+    told = json.loads(told)
+    return told["points"], told["seconds"]
 
 
 def mean(values):
@@ -171,11 +182,31 @@ def mean(values):
     return m, (sum((v - m) ** 2 for v in values) / (len(values) - 1) / len(values)) ** 0.5 if len(values) > 1 else 0.0
 
 
-def real(o, page):
-    page.append(f"\n## Held out: error in {o.dim} dimensions, {o.folds} of 5 folds of {o.seeds} shuffles (mean ± standard error; seconds a fit)\n")
+class Known:
+    """Errors and seconds that are known from an earlier run of the same folds, in a file."""
+
+    def __init__(self, path):
+        self.path, self.cells = path, {}
+        if path and os.path.exists(path):
+            with open(path) as f:
+                self.cells = json.load(f)
+
+    def of(self, key, measure):
+        if key not in self.cells:
+            self.cells[key] = measure()
+            if self.path:
+                with open(self.path, "w") as f:
+                    json.dump(self.cells, f)
+        return self.cells[key]
+
+
+def real(o, dim, page):
+    page.append(f"\n## Held out: error in {dim} dimensions, {o.folds} of 5 folds of {o.seeds} shuffles (mean ± standard error; seconds a fit)\n")
+    page.append("Behind: our `choice` less the best of theirs, fold by fold (mean ± standard error).\n")
     names = [n for n in ["choice", "soe", "t-ste", "ckl"] if not o.methods or n in o.methods] + (PEERS if o.python else [])
-    page.append("| set | answers | " + " | ".join(n if n in PEERS else f"`{n}`" for n in names) + " |")
-    page.append("|---" * (len(names) + 2) + "|")
+    page.append("| set | answers | " + " | ".join(n if n in PEERS else f"`{n}`" for n in names) + " | behind |")
+    page.append("|---" * (len(names) + 3) + "|")
+    known = Known(o.known)
     for name, read in SETS.items():
         if o.sets and name not in o.sets:
             continue
@@ -183,20 +214,31 @@ def real(o, page):
         splits = []
         for seed in range(o.seeds):
             random.Random(seed).shuffle(trials)
-            for fold in range(o.folds):
-                sides = ([t for k, t in enumerate(trials) if (k % 5 == fold) == held] for held in (False, True))
-                splits.append([[r for t in side for r in t] for side in sides])
-        cells = []
+            splits += [(seed, fold, *([t for k, t in enumerate(trials) if (k % 5 == fold) == held] for held in (False, True))) for fold in range(o.folds)]
+        cells, errors = [], {}
         for n in names:
-            found, seconds = [], []
-            for train, test in splits:
-                points, s = theirs(o.python, n, train, o.dim) if n in PEERS else ours(o.binary, n, train, o.dim)[:2]
-                found.append(error(points, test))
-                seconds.append(s)
+            def fold(train, test):
+                points, s = theirs(o.python, n, train, dim) if n in PEERS else ours(o.binary, n, train, dim)[:2]
+                return error(points, [r for t in test for r in t]), s
+
+            measure = lambda seed, k, train, test: known.of(f"{name}, {dim}, {seed}, {k}, {n}", lambda: fold(train, test)) if n in PEERS else fold(train, test)
+            found, seconds = zip(*(measure(*split) for split in splits))
+            errors[n] = found
             m, se = mean(found)
             cells.append(f"{m:.4f} ± {se:.4f}; {mean(seconds)[0]:.1f}")
-            print(name, n, cells[-1], flush=True)
+            print(name, dim, n, cells[-1], flush=True)
+        cells.append(behind(errors))
         page.append(f"| {name} | {len(trials)} | " + " | ".join(cells) + " |")
+
+
+def behind(errors):
+    """The difference to the peer that is best in the mean."""
+    peers = [n for n in errors if n in PEERS]
+    if not peers or "choice" not in errors:
+        return ""
+    best = min(peers, key=lambda n: mean(errors[n])[0])
+    m, se = mean([a - b for a, b in zip(errors["choice"], errors[best])])
+    return f"{m:+.4f} ± {se:.4f} ({best.removeprefix('cblearn ')})"
 
 
 def clean(o, page):
@@ -204,7 +246,7 @@ def clean(o, page):
     names = ["choice", "ste", "soe"] + (PEERS if o.python else [])
     page.append("| objects, dim, answers, wrong | " + " | ".join(n if n in PEERS else f"`{n}`" for n in names) + " |")
     page.append("|---" * (len(names) + 1) + "|")
-    for case in [(200, 2, 20000, 0.0), (200, 2, 20000, 0.05), (200, 2, 20000, 0.1), (200, 2, 20000, 0.2), (100, 3, 12000, 0.1), (100, 5, 20000, 0.1), (100, 2, 4000, 0.1)]:
+    for case in CASES:
         train, test = planted(*case, seed=1)
         cells = []
         for n in names:
@@ -235,10 +277,11 @@ def main():
     p.add_argument("--binary", default=f"{ROOT}/target/release/nearer")
     p.add_argument("--python")
     p.add_argument("--data")
-    p.add_argument("--dim", type=int, default=2)
+    p.add_argument("--dims", type=lambda t: [int(d) for d in t.split(",")], default=[2, 4], help="of the maps of real sets")
     p.add_argument("--folds", type=int, default=5, help="so many of the five folds")
     p.add_argument("--seeds", type=int, default=1, help="so many shuffles before the folds are cut")
     p.add_argument("--methods", type=lambda t: t.split(","), help="only these of ours on real sets")
+    p.add_argument("--known", help="a file that keeps what was measured of cblearn, for the next run of the same folds")
     p.add_argument("--sets", type=lambda t: t.split(","))
     p.add_argument("--only", default="planted,real,speed")
     p.add_argument("--out")
@@ -247,7 +290,8 @@ def main():
     if "planted" in o.only:
         clean(o, page)
     if "real" in o.only and o.data:
-        real(o, page)
+        for dim in o.dims:
+            real(o, dim, page)
     if "speed" in o.only:
         speed(o, page)
     text = "\n".join(page) + "\n"

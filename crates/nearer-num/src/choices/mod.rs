@@ -109,7 +109,21 @@ const PIECES: usize = 32;
 impl Choices {
     /// Adds a trial of this weight that took the near pair and left the far one.
     pub fn push_pair(&mut self, weight: f64, near: [u32; 2], far: [u32; 2]) {
-        self.push(weight, 2.0, [(&[near, far][..], 1)]);
+        if self.chains.is_some() {
+            return self.push(weight, 2.0, [(&[near, far][..], 1)]);
+        }
+        self.weigh(self.len(), weight);
+        self.pairs.extend([near, far]);
+    }
+
+    /// Notes the weight of the trial that comes after so many.
+    fn weigh(&mut self, count: usize, weight: f64) {
+        if self.weights.is_empty() && weight != 1.0 {
+            self.weights = vec![1.0; count];
+        }
+        if !self.weights.is_empty() || weight != 1.0 {
+            self.weights.push(weight);
+        }
     }
 
     /// Adds a trial of this weight: for each of its choices the pairs of the options, that of the one taken first, and how many
@@ -134,12 +148,7 @@ impl Choices {
             chains.trials.push(chains.choices.len() as u32);
             chains.guess.push(1.0 / answers);
         }
-        if self.weights.is_empty() && weight != 1.0 {
-            self.weights = vec![1.0; count];
-        }
-        if !self.weights.is_empty() || weight != 1.0 {
-            self.weights.push(weight);
-        }
+        self.weigh(count, weight);
     }
 
     /// How many trials there are.
@@ -173,6 +182,12 @@ impl Choices {
     #[must_use]
     pub fn subset(&self, trials: &[usize]) -> Self {
         let mut some = Choices::default();
+        if self.chains.is_none() {
+            for &t in trials {
+                some.push_pair(self.weight(t), self.pairs[2 * t], self.pairs[2 * t + 1]);
+            }
+            return some;
+        }
         for &t in trials {
             let list: Vec<(&[[u32; 2]], usize)> = self.chain(t).map(|c| self.choice(c)).collect();
             some.push(self.weight(t), 1.0 / self.guess(t), list);

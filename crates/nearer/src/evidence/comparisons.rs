@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::error::Error;
+use crate::evidence::answered::Answered;
 use crate::evidence::size;
-use crate::evidence::trials::{Answered, Trials};
+use crate::evidence::trials::Trials;
 use crate::object::{Objects, Pair};
 
 /// One comparison, `d²(near) + margin <= d²(far)`. A triplet is a comparison whose pairs share an object.
@@ -43,7 +44,7 @@ impl Comparison {
 pub struct Comparisons {
     objects: Objects,
     rows: Vec<Comparison>,
-    /// For each row the trial it was concluded from.
+    /// For each row the trial it was concluded from; empty where that is the trial of the same number.
     from: Vec<u32>,
     trials: Option<Arc<Trials>>,
 }
@@ -113,11 +114,12 @@ impl Comparisons {
     /// The trial that a row was concluded from.
     #[must_use]
     pub fn trial_of(&self, row: usize) -> Option<usize> {
-        self.from.get(row).map(|k| *k as usize)
+        self.trials.as_ref()?;
+        Some(self.from.get(row).map_or(row, |k| *k as usize))
     }
     /// What is known about the answer behind a row.
     #[must_use]
-    pub fn answered(&self, row: usize) -> Option<&Answered> {
+    pub fn answered(&self, row: usize) -> Option<Answered> {
         let trials = self.trials.as_deref()?;
         Some(trials.get(self.trial_of(row)?).answered)
     }
@@ -134,7 +136,7 @@ impl Comparisons {
     /// If a row does not exist.
     #[must_use]
     pub fn subset(&self, rows: &[usize]) -> Self {
-        let from = if self.from.is_empty() { Vec::new() } else { rows.iter().map(|&r| self.from[r]).collect() };
+        let from = rows.iter().filter_map(|&r| self.trial_of(r)).map(|t| t as u32).collect();
         Comparisons {
             objects: self.objects.clone(),
             rows: rows.iter().map(|&r| self.rows[r]).collect(),

@@ -112,7 +112,7 @@ impl Trials {
             for trial in part.iter() {
                 items.clear();
                 items.extend(trial.items.iter().map(|i| to[i.index()]));
-                let mut answered = *trial.answered;
+                let mut answered = trial.answered;
                 answered.participant = answered.participant.map(|p| who[p as usize]);
                 all.push_checked(&items, trial.split, answered);
             }

@@ -10,6 +10,7 @@ mod measurements;
 mod rows;
 mod similarity;
 mod pairs;
+mod answered;
 mod trials;
 mod comparisons;
 pub(crate) mod questions;
@@ -25,6 +26,7 @@ mod kernel;
 mod join;
 mod convert;
 
+pub use answered::{Answered, Side};
 pub use classes::Classes;
 pub(crate) use classes::sampled_pairs;
 pub(crate) use comparisons::in_words;
@@ -49,7 +51,7 @@ pub use similarity::Similarity;
 pub use sorts::Sorts;
 pub use table::{Table, TableColumn};
 pub use taxonomy::Taxonomy;
-pub use trials::{Answered, Side, Tally, Task, Trial, Trials};
+pub use trials::{Tally, Task, Trial, Trials};
 
 use crate::object::Objects;
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::Error;
+use crate::evidence::answered::{Answered, Column, Known};
 use crate::evidence::comparisons::{Comparison, Comparisons};
 use crate::evidence::questions::Questions;
 use crate::evidence::size;
@@ -28,40 +29,6 @@ pub enum Task {
     Ranks,
 }
 
-/// On which side of the screen the chosen object was shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// Left.
-    Left,
-    /// Right.
-    Right,
-}
-
-/// What is known about an answer beside the answer.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Answered {
-    /// The line of the file, from 1; 0 where there is no file.
-    pub line: u64,
-    /// Who answered, an index into [`Trials::participants`].
-    pub participant: Option<u32>,
-    /// Response time in seconds.
-    pub seconds: Option<f64>,
-    /// On which side the chosen object stood.
-    pub side: Option<Side>,
-    /// The row is marked as a check of attention.
-    pub check: bool,
-    /// How much the answer counts: above 0.
-    pub weight: f64,
-    /// By how much the far squared distance should exceed the near one: 0 or more.
-    pub margin: f64,
-}
-
-impl Default for Answered {
-    fn default() -> Self {
-        Answered { line: 0, participant: None, seconds: None, side: None, check: false, weight: 1.0, margin: 1.0 }
-    }
-}
-
 /// All trials of one task, self trials and checks included; what may be used is told apart, never dropped in silence.
 ///
 /// ```
@@ -81,9 +48,11 @@ pub struct Trials {
     objects: Objects,
     task: Task,
     items: Vec<Item>,
+    /// How many objects a trial has, and where those of each end once they differ.
+    width: usize,
     ends: Vec<usize>,
-    splits: Vec<u32>,
-    answered: Vec<Answered>,
+    splits: Column<u32>,
+    known: Known,
     participants: Vec<String>,
 }
 
@@ -97,7 +66,7 @@ pub struct Trial<'a> {
     /// For choices, how many were chosen; for ranks, how many were ranked; 0 for other tasks.
     pub split: usize,
     /// Everything else.
-    pub answered: &'a Answered,
+    pub answered: Answered,
 }
 
 /// Counts over trials. A *query* is a distinct question among the usable rows.
@@ -152,9 +121,10 @@ impl Trials {
             objects,
             task,
             items: Vec::new(),
+            width: 0,
             ends: Vec::new(),
-            splits: Vec::new(),
-            answered: Vec::new(),
+            splits: Column::of(0),
+            known: Known::default(),
             participants: Vec::new(),
         }
     }
@@ -210,10 +180,19 @@ impl Trials {
 
     /// Adds a trial that a reader has checked already, perhaps before all objects are known.
     pub(crate) fn push_checked(&mut self, items: &[Item], split: usize, answered: Answered) {
+        let count = self.len();
+        if count == 0 {
+            self.width = items.len();
+        }
+        if self.ends.is_empty() && items.len() != self.width {
+            self.ends = (1..=count).map(|k| k * self.width).collect();
+        }
         self.items.extend_from_slice(items);
-        self.ends.push(self.items.len());
-        self.splits.push(split as u32);
-        self.answered.push(answered);
+        if !self.ends.is_empty() {
+            self.ends.push(self.items.len());
+        }
+        self.splits.push(count, split as u32);
+        self.known.push(&answered);
     }
 
     /// The same trials of objects in another order: object k is now `to[k]`.
@@ -235,12 +214,12 @@ impl Trials {
     /// How many trials there are, self trials and checks included.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.known.len()
     }
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.len() == 0
     }
     /// Who took part.
     #[must_use]
@@ -253,13 +232,10 @@ impl Trials {
     /// If there are not that many.
     #[must_use]
     pub fn get(&self, k: usize) -> Trial<'_> {
-        let start = if k == 0 { 0 } else { self.ends[k - 1] };
-        Trial {
-            task: self.task,
-            items: &self.items[start..self.ends[k]],
-            split: self.splits[k] as usize,
-            answered: &self.answered[k],
-        }
+        let answered = self.known.get(k);
+        let end =
+            |k: usize| if self.ends.is_empty() { k * self.width } else { k.checked_sub(1).map_or(0, |k| self.ends[k]) };
+        Trial { task: self.task, items: &self.items[end(k)..end(k + 1)], split: self.splits.get(k) as usize, answered }
     }
     /// All trials, in the order of the file.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Trial<'_>> {
@@ -282,12 +258,18 @@ impl Trials {
     #[must_use]
     pub fn comparisons(self) -> Comparisons {
         let mut rows = Vec::with_capacity(self.len());
-        let mut from = Vec::with_capacity(self.len());
+        // Which trial a row is from is only written down once it is not that of the same number.
+        let mut from = Vec::new();
         for (k, trial) in self.iter().enumerate().filter(|(_, t)| t.is_usable()) {
             trial.conclude(|near, far| {
-                let Answered { weight, margin, .. } = *trial.answered;
+                let Answered { weight, margin, .. } = trial.answered;
+                if from.is_empty() && k != rows.len() {
+                    from.extend(0..rows.len() as u32);
+                }
+                if !from.is_empty() || k != rows.len() {
+                    from.push(k as u32);
+                }
                 rows.push(Comparison { near, far, weight, margin });
-                from.push(k as u32);
             });
         }
         Comparisons::concluded(self.objects.clone(), rows, from, Arc::new(self))

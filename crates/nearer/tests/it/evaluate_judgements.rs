@@ -227,7 +227,7 @@ proptest! {
             let t = trials.get(k);
             let items: Vec<Item> = t.items.iter().map(|i| Item(to[i.index()] as u32)).collect();
             let participant = t.answered.participant.map(|p| people[p as usize] as u32);
-            other.push(&items, 0, Answered { participant, ..*t.answered }).unwrap();
+            other.push(&items, 0, Answered { participant, ..t.answered }).unwrap();
         }
         let other = other.comparisons();
         prop_assert_eq!(agreement(&map, &c).unwrap(), agreement(&map, &other).unwrap());

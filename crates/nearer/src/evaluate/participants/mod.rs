@@ -14,7 +14,8 @@ const FAST_SHARE: f64 = 1.0 / 3.0;
 const FAST_SECONDS: f64 = 0.3;
 /// How unlikely one side must be, over all participants together.
 const SIDE_LEVEL: f64 = 0.001;
-/// How unlikely chance must be to count as better than chance.
+/// How unlikely chance must be to count as better than chance; and, over all participants together, how unlikely a usual person must
+/// be to count as chance.
 const CHANCE_LEVEL: f64 = 0.05;
 /// How many shared answers are needed to say that somebody answers by chance.
 const LEAST_SHARED: usize = 20;
@@ -35,7 +36,8 @@ const STREAM: u64 = 0x5011_7A1F;
 /// - always left or right: the exact two-sided sign test of the sides has `p < 0.001 / participants`;
 /// - at chance: with 20 shared answers or more, chance would agree with the others as often with a probability above 5 %
 ///   (the upper tail of the binomial; where trials differ in the number of possible answers, with their mean chance, which
-///   is cautious by Hoeffding, 1956).
+///   is cautious by Hoeffding, 1956), and somebody who agrees as the panel usually does (the median share) would agree as rarely
+///   with a probability below 5 % / participants. The first alone says only that there are too few answers to tell.
 ///
 /// `O(N log N)` for `N` answers, however many participants there are.
 ///
@@ -72,7 +74,7 @@ fn of_trials(trials: &Trials) -> Option<Panel> {
     for (k, &trial) in usable.iter().enumerate() {
         let Some(person) = who[k].map(|w| w as usize) else { continue };
         let trial = trials.get(trial);
-        people[person].add(trial.answered, found.agrees[k], trial.chance());
+        people[person].add(&trial.answered, found.agrees[k], trial.chance());
     }
     for trial in trials.iter().filter(|t| !t.is_usable()) {
         let Some(person) = trial.answered.participant.map(|w| w as usize) else { continue };
@@ -86,11 +88,14 @@ fn of_trials(trials: &Trials) -> Option<Panel> {
     }
     let medians: Vec<Option<f64>> = people.iter_mut().map(|p| median(&mut p.seconds)).collect();
     let median_seconds = median(&mut medians.iter().flatten().copied().collect::<Vec<_>>());
+    let enough = people.iter().filter(|p| p.shared >= LEAST_SHARED);
+    let usual = median(&mut enough.map(|p| p.agreeing as f64 / p.shared as f64).collect::<Vec<_>>());
+    let panel = Usual { seconds: median_seconds, agreement: usual.unwrap_or(1.0), count };
     let named = trials.participants().iter();
     let participants: Vec<Participant> = named
         .zip(people.iter().zip(medians))
         .enumerate()
-        .map(|(k, (name, (tallied, median)))| tallied.told(name, k, median, &found, count, median_seconds))
+        .map(|(k, (name, (tallied, median)))| tallied.told(name, k, median, &found, &panel))
         .collect();
     let sum =
         |of: fn(&WithOthers) -> usize| participants.iter().filter_map(|p| p.others.as_ref().map(of)).sum::<usize>();
@@ -106,6 +111,14 @@ fn of_trials(trials: &Trials) -> Option<Panel> {
         rules: rules(count),
         participants,
     })
+}
+
+/// What the panel usually does.
+struct Usual {
+    seconds: Option<f64>,
+    agreement: f64,
+    /// How many people there are.
+    count: usize,
 }
 
 /// What is counted of one participant.
@@ -142,8 +155,7 @@ impl Tallied {
         number: usize,
         median_seconds: Option<f64>,
         found: &Others,
-        count: usize,
-        panel: Option<f64>,
+        panel: &Usual,
     ) -> Participant {
         let [pairs, equal] = found.pairs[number];
         let mut told = Participant {
@@ -160,14 +172,18 @@ impl Tallied {
             contradicted: found.contradicted[number],
             flags: Vec::new(),
         };
-        let fast = |own: f64| own < FAST_SECONDS || panel.is_some_and(|panel| own < FAST_SHARE * panel);
+        let fast = |own: f64| own < FAST_SECONDS || panel.seconds.is_some_and(|panel| own < FAST_SHARE * panel);
         if median_seconds.is_some_and(fast) {
             told.flags.push(Flag::TooFast);
         }
-        if let Some(sides) = told.sides.filter(|s| s.p_value < SIDE_LEVEL / count as f64) {
+        if let Some(sides) = told.sides.filter(|s| s.p_value < SIDE_LEVEL / panel.count as f64) {
             told.flags.push(if sides.share > 0.5 { Flag::AlwaysLeft } else { Flag::AlwaysRight });
         }
-        if told.others.is_some_and(|o| o.shared >= LEAST_SHARED && o.p_value > CHANCE_LEVEL) {
+        let rare = |o: &WithOthers| binomial::at_most(o.agreeing as u64, o.shared as u64, panel.agreement);
+        let by_chance = |o: &WithOthers| {
+            o.shared >= LEAST_SHARED && o.p_value > CHANCE_LEVEL && rare(o) < CHANCE_LEVEL / panel.count as f64
+        };
+        if told.others.as_ref().is_some_and(by_chance) {
             told.flags.push(Flag::AtChance);
         }
         told
@@ -197,7 +213,7 @@ fn rules(count: usize) -> Vec<String> {
         format!("too fast: a median response time below a third of the panel's, or below {FAST_SECONDS} s"),
         format!("one side: the sign test of left against right has p below {SIDE_LEVEL} / {count} participants"),
         format!(
-            "at chance: {LEAST_SHARED} answers or more that others gave too, and chance would agree with their majority as often (p above {CHANCE_LEVEL})"
+            "at chance: {LEAST_SHARED} answers or more that others gave too, chance would agree with their majority as often (p above {CHANCE_LEVEL}), and a usual participant would not agree as rarely (p below {CHANCE_LEVEL} / {count} participants)"
         ),
     ]
 }

@@ -55,6 +55,30 @@ fn exactly_those_who_do_not_look_are_flagged() {
     assert!(panel.split_half.unwrap() > 0.9 && panel.pairwise_agreement.unwrap() > 0.7);
 }
 
+/// Careful people whose questions are hard agree in two of three answers: thirty of them cannot be told from chance, and that is not
+/// said of anybody.
+#[test]
+fn too_few_answers_are_no_sign_of_chance() {
+    let (mut flagged, mut untold) = (0, 0);
+    for seed in 0..10 {
+        let mut trials = Trials::new(Objects::numbered(12), Task::Triplets);
+        let mut rng = Rng::task(31, seed);
+        let questions: Vec<Vec<usize>> = (0..30).map(|_| rng.permutation(12)[..3].to_vec()).collect();
+        for name in 0..20 {
+            let participant = Some(trials.add_participant(name.to_string()));
+            for q in &questions {
+                let items = if rng.uniform() < 0.67 { [q[0], q[1], q[2]] } else { [q[0], q[2], q[1]] };
+                let answered = Answered { participant, ..Answered::default() };
+                trials.push(&items.map(|i| Item(i as u32)), 0, answered).unwrap();
+            }
+        }
+        let panel = of_trials(&trials).unwrap();
+        flagged += panel.flagged().count();
+        untold += panel.participants.iter().filter(|p| p.others.unwrap().p_value > CHANCE_LEVEL).count();
+    }
+    assert!(untold > 30 && flagged == 0, "{flagged} of {untold}");
+}
+
 #[test]
 fn one_by_one_gives_the_same() {
     let trials = panel(Task::Triplets);

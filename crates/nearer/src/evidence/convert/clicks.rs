@@ -1,7 +1,8 @@
 //! Click logs: what a reader opened of a list, and what was passed over.
 
 use crate::error::Error;
-use crate::evidence::trials::{Answered, Task, Trials};
+use crate::evidence::answered::Answered;
+use crate::evidence::trials::{Task, Trials};
 use crate::object::{Item, Objects};
 
 /// One list that was shown to somebody.

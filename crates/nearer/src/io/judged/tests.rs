@@ -158,7 +158,7 @@ fn a_salmon_file_says_who_when_and_on_which_side() {
     let t = trials(text, &options());
     assert_eq!(t.objects().labels(), ["1", "2", "3"]);
     assert_eq!(t.participants(), ["u1", "u2"]);
-    let row = |k: usize| *t.get(k).answered;
+    let row = |k: usize| t.get(k).answered;
     assert_eq!(
         row(0),
         Answered { line: 2, participant: Some(0), seconds: Some(1.5), side: Some(Side::Left), ..Answered::default() }

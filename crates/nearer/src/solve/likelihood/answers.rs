@@ -1,6 +1,7 @@
 //! Answers as a likelihood sees them: whole trials, each a chain of choices among pairs.
 
 use nearer_num::choices::Choices;
+use nearer_num::rng::Rng;
 
 use crate::evidence::{Comparisons, Task, Trial};
 use crate::object::{Item, Pair};
@@ -27,6 +28,8 @@ pub(crate) struct Answers {
     pub row: Vec<u32>,
 }
 
+/// The random stream of which answers are taken of many.
+const STREAM: u64 = 0x000a_9e11;
 /// Up to so many sets to choose from are written out.
 const SETS: usize = 256;
 
@@ -44,10 +47,21 @@ impl Answers {
             answers.take(c, row, end);
             row = end;
         }
-        if answers.margins.iter().all(|m| *m == 1.0) {
-            answers.margins = Vec::new();
-        }
         answers
+    }
+
+    /// So many of them, one at random of each stretch; `None` where there are not twice as many.
+    pub(crate) fn thinned(&self, count: usize) -> Option<Self> {
+        let all = self.choices.len();
+        if all <= 2 * count {
+            return None;
+        }
+        let mut rng = Rng::task(STREAM, all as u64);
+        let one = |k: usize| {
+            let (from, to) = (k * all / count, (k + 1) * all / count);
+            from + rng.below(to - from)
+        };
+        Some(self.subset(&(0..count).map(one).collect::<Vec<_>>()))
     }
 
     /// The rows of one trial. Where some of them are missing, each that is there counts for itself.
@@ -76,7 +90,13 @@ impl Answers {
             let who = c.answered(row).and_then(|a| a.participant);
             self.who.push(who.unwrap_or(self.people.len() as u32));
         }
-        self.margins.push(c.rows()[row].margin);
+        let margin = c.rows()[row].margin;
+        if self.margins.is_empty() && margin != 1.0 {
+            self.margins = vec![1.0; self.row.len()];
+        }
+        if !self.margins.is_empty() || margin != 1.0 {
+            self.margins.push(margin);
+        }
         self.row.push(row as u32);
     }
 
@@ -99,6 +119,9 @@ impl Answers {
 
 /// A trial with all that was concluded from it.
 fn whole(trial: &Trial<'_>, weight: f64, into: &mut Choices) {
+    if let (Task::Triplets, &[head, near, far]) = (trial.task, trial.items) {
+        return into.push_pair(weight, [head.0, near.0], [head.0, far.0]);
+    }
     let items: Vec<u32> = trial.items.iter().map(|i: &Item| i.0).collect();
     let (head, others) = (items[0], &items[1..]);
     let from_head = |list: &[u32]| list.iter().map(|&o| [head, o]).collect::<Vec<[u32; 2]>>();

@@ -22,8 +22,6 @@ const ROOM: usize = 3;
 /// A start is made of so many answers for each coordinate that is sought, and of so many at least.
 const ANSWERS_A_COORDINATE: usize = 20;
 const ANSWERS: usize = 20_000;
-/// The random stream of which answers those are.
-const STREAM: u64 = 0x000a_9e11;
 
 /// Makes starts: the answers, or some of them where there are many.
 pub(crate) struct Opening<'a> {
@@ -38,17 +36,7 @@ pub(crate) struct Opening<'a> {
 impl<'a> Opening<'a> {
     pub(crate) fn new(all: &'a Answers, (objects, dim): (usize, usize), clock: Clock<'a>) -> Self {
         let (count, enough) = (all.choices.len(), (ANSWERS_A_COORDINATE * objects * dim).max(ANSWERS));
-        let some = if count > 2 * enough {
-            // One at random of each stretch.
-            let mut rng = Rng::task(STREAM, count as u64);
-            let one = |k: usize| {
-                let (from, to) = (k * count / enough, (k + 1) * count / enough);
-                from + rng.below(to - from)
-            };
-            Cow::Owned(all.subset(&(0..enough).map(one).collect::<Vec<_>>()))
-        } else {
-            Cow::Borrowed(all)
-        };
+        let some = all.thinned(enough).map_or(Cow::Borrowed(all), Cow::Owned);
         Opening { some, answers: count, objects, dim, clock }
     }
 
