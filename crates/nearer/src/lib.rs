@@ -48,3 +48,7 @@ pub use program::Certificate;
 pub use settings::{Settings, Value};
 pub use solve::{Run, Step, Stop};
 pub use study::Study;
+
+// What the tests inside share with those from outside speaks of the crate by its name.
+#[cfg(test)]
+extern crate self as nearer;

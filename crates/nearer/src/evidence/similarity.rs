@@ -8,6 +8,10 @@ use crate::evidence::formula::Formula;
 
 /// How a similarity `s`, or any number in a file, becomes a distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is one of a file, and a copy of it is nothing beside reading the file"
+)]
 pub enum Similarity {
     /// `c - s`, for a similarity whose largest possible value is `c`: `1-s`, `7-s`, `100-s`.
     From(f64),

@@ -55,7 +55,7 @@ impl fmt::Display for Proof {
 }
 
 /// The subject of a certificate of free points: a bound on them is a bound on every map there is.
-pub const ANY_MAP: &str = "no map in any number of dimensions";
+pub(super) const ANY_MAP: &str = "no map in any number of dimensions";
 
 /// How far a convex fit is from the best possible, proved.
 ///

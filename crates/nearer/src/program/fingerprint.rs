@@ -151,10 +151,11 @@ impl GramProgram {
     }
 }
 
+#[allow(dead_code)] // no certificate of weights is written yet
 impl DiagonalProgram {
     /// SHA-256 of the program over its exact numbers and the labels of its objects, in hexadecimal.
     #[must_use]
-    pub fn fingerprint(&self, objects: &Objects) -> String {
+    pub(crate) fn fingerprint(&self, objects: &Objects) -> String {
         let mut print = Fingerprint::new("nearer weights 1");
         print.objects(objects);
         print.sense(self.sense);
@@ -187,7 +188,7 @@ impl DiagonalProgram {
 /// Who gave an answer and on which line of which file it stood is no part of it. `None` for evidence that no certificate
 /// is about.
 #[must_use]
-pub fn fingerprint_of_evidence(evidence: &Evidence, kernels: Option<&Kernels>) -> Option<String> {
+pub(crate) fn fingerprint_of_evidence(evidence: &Evidence, kernels: Option<&Kernels>) -> Option<String> {
     let mut print = Fingerprint::new(&format!("nearer {} 1", evidence.kind()));
     print.objects(evidence.objects());
     if let Some(kernels) = kernels {

@@ -15,7 +15,7 @@ use crate::program::{GramProgram, Interval, Rows, Sense};
 
 /// `min ⟨H, G⟩ + slack Σ w_t [margin_t + d(near_t) - d(far_t)]₊`; the same comparison said several times is one row with
 /// the sum of the weights. The scale of the data is the largest margin, or what all points in one place pay if that is less.
-pub fn gnmds(c: &Comparisons, slack: f64) -> Result<GramProgram, Error> {
+pub(crate) fn gnmds(c: &Comparisons, slack: f64) -> Result<GramProgram, Error> {
     let (pairs, list) = merged(c, |row| row.margin);
     let mut rows = Rows::default();
     let (mut paid, mut widest) = (0.0, 0.0f64);
@@ -34,14 +34,14 @@ pub fn gnmds(c: &Comparisons, slack: f64) -> Result<GramProgram, Error> {
     program.checked()
 }
 
-/// The pairs of comparisons, and each comparison once, in the order of its pairs: near, far, margin, and the sum of the weights.
-pub(super) fn merged(
-    c: &Comparisons,
-    margin: impl Fn(&Comparison) -> f64,
-) -> (Vec<(u32, u32)>, Vec<(u32, u32, f64, f64)>) {
+/// A comparison: the numbers of its near and its far pair, the margin, and the sum of the weights.
+type Merged = (u32, u32, f64, f64);
+
+/// The pairs of comparisons, and each comparison once, in the order of its pairs.
+pub(super) fn merged(c: &Comparisons, margin: impl Fn(&Comparison) -> f64) -> (Vec<(u32, u32)>, Vec<Merged>) {
     let mut pairs = PairNumbers::default();
     let mut known: HashMap<(u32, u32, u64), usize> = HashMap::new();
-    let mut list: Vec<(u32, u32, f64, f64)> = Vec::new();
+    let mut list: Vec<Merged> = Vec::new();
     for row in c.iter() {
         let margin = margin(row);
         let key = (pairs.number(row.near), pairs.number(row.far), margin.to_bits());
@@ -61,7 +61,7 @@ pub(super) fn merged(
 /// `1 / |Σ ± w_t (L_far - L_near)|`, with random signs.
 ///
 /// Above it, noise alone spans dimensions; far below it, everything collapses to a point.
-pub fn noise_slack(c: &Comparisons, seed: u64) -> f64 {
+pub(crate) fn noise_slack(c: &Comparisons, seed: u64) -> f64 {
     let n = c.objects().len();
     let mut norms = 0.0;
     const DRAWS: u64 = 2;

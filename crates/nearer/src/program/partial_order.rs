@@ -16,7 +16,7 @@ use crate::program::{GramProgram, Interval, Rows, Sense};
 /// belongs to points at all, that is when `B H + H h H` is positive semidefinite: for every `B` from [`LongestPaths::smallest`]
 /// on. It is then a regular simplex, dented by `h`, of full rank.
 #[derive(Debug, Clone)]
-pub struct LongestPaths {
+pub(crate) struct LongestPaths {
     n: usize,
     /// `h`, packed row by row.
     pub heights: Vec<f64>,
@@ -29,7 +29,7 @@ pub struct LongestPaths {
 
 impl LongestPaths {
     /// The heights of a consistent set.
-    pub fn new(graph: &ConstraintGraph, n: usize) -> Result<Self, Error> {
+    pub(crate) fn new(graph: &ConstraintGraph, n: usize) -> Result<Self, Error> {
         let mut heights = vec![0.0; packed::len(n)];
         for (pair, height) in graph.heights()? {
             heights[packed::index(n, pair.first().index(), pair.second().index())] = height;
@@ -49,18 +49,18 @@ impl LongestPaths {
     }
     /// The bound of the paper, `(4 n + 1)(diam + 1)`, at which the closed form always holds.
     #[must_use]
-    pub fn papers_bound(&self) -> f64 {
+    pub(crate) fn papers_bound(&self) -> f64 {
         (4.0 * self.n as f64 + 1.0) * (self.diameter + 1.0)
     }
     /// From this bound on the closed form is the optimum (proved, so perhaps a hair above the least such bound).
     #[must_use]
-    pub fn smallest(&self) -> f64 {
+    pub(crate) fn smallest(&self) -> f64 {
         // Also the distances themselves must not be negative.
         (-self.least).max(self.diameter) * (1.0 + 1e-12)
     }
     /// The Gram matrix of the closed form, `½ (B H + H h H)`.
     #[must_use]
-    pub fn gram(&self, bound: f64) -> Array2<f64> {
+    pub(crate) fn gram(&self, bound: f64) -> Array2<f64> {
         let n = self.n;
         let h = Array2::from_shape_fn((n, n), |(i, j)| {
             if i == j { 0.0 } else { self.heights[packed::index(n, i.min(j), i.max(j))] }
@@ -76,7 +76,7 @@ impl LongestPaths {
     /// The multipliers that prove the closed form: every pair sends what it has, one unit and what it was sent, along a longest
     /// chain; where the chain ends it rests on the bound. With them the dual matrix is zero.
     #[must_use]
-    pub fn multipliers(&self, c: &Comparisons) -> Vec<f64> {
+    pub(crate) fn multipliers(&self, c: &Comparisons) -> Vec<f64> {
         let rows = distinct(c);
         let everything = packed::len(self.n);
         let at = |p: crate::object::Pair| packed::index(self.n, p.first().index(), p.second().index());
@@ -101,14 +101,14 @@ impl LongestPaths {
     }
     /// The optimum `Σ d` for such a bound.
     #[must_use]
-    pub fn optimum(&self, bound: f64) -> f64 {
+    pub(crate) fn optimum(&self, bound: f64) -> f64 {
         self.heights.iter().map(|h| bound - h).sum()
     }
 }
 
 /// `max Σ d_p` over all pairs, `d_p ≤ bound`, `d(near) + margin ≤ d(far)`. The scale of the gap is `bound` times the number of
 /// pairs.
-pub fn partial_order(c: &Comparisons, paths: &LongestPaths, bound: f64) -> Result<GramProgram, Error> {
+pub(crate) fn partial_order(c: &Comparisons, paths: &LongestPaths, bound: f64) -> Result<GramProgram, Error> {
     let n = c.objects().len();
     let mut pairs = PairNumbers::default();
     let mut rows = Rows::default();

@@ -15,7 +15,7 @@ use crate::program::{Balls, GramProgram, Sense};
 /// Rows are directed. The scale of the gap is the mean squared distance of points of trace 1, `2 / (n - 1)`.
 /// Refused where the same ordered pair is said to be both, and, without slack, where the order that the rows imply goes in a
 /// circle, so that no point satisfies them with room to spare.
-pub fn psde(pairs: &Pairs, slack: Option<f64>) -> Result<GramProgram, Error> {
+pub(crate) fn psde(pairs: &Pairs, slack: Option<f64>) -> Result<GramProgram, Error> {
     let n = pairs.objects().len();
     let said = Said::read(pairs)?;
     let (base, cost) = said.cost(n);

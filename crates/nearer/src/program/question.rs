@@ -8,7 +8,8 @@ use crate::program::{Candidate, Certificate, DiagonalProgram, GramProgram, Weigh
 
 /// A question that judges its answers. Engines only propose ([`Solver`](crate::solve::Solver)): what is said about an answer is
 /// computed here, from the question and the answer alone.
-pub trait Program: Sync {
+#[allow(dead_code)] // engines ask their own program; what is said of all of them is said here
+pub(crate) trait Program: Sync {
     /// What an engine proposes: a point and multipliers, each of which proves something by itself.
     type Candidate;
     /// What an answer attains, and what nothing can pass.

@@ -11,7 +11,7 @@ use crate::program::{GramProgram, Interval, Rows, Sense};
 /// `min Σ w_p |δ_p² - d_p|` over the known pairs. The scale of the gap is `Σ w δ²`, the value of all points in one place.
 ///
 /// Refused where the known pairs do not connect all objects, since two parts could then be any distance apart.
-pub fn robust(d: &Distances) -> Result<GramProgram, Error> {
+pub(crate) fn robust(d: &Distances) -> Result<GramProgram, Error> {
     let n = d.objects().len();
     let mut pairs = Vec::new();
     let mut rows = Rows::default();

@@ -62,7 +62,7 @@ impl Interval {
 }
 
 /// Rows that must hold and those that are paid for, in one list.
-pub type Rows = nearer_num::augmented::Rows;
+pub(crate) type Rows = nearer_num::augmented::Rows;
 
 /// The interval of a row.
 pub(crate) fn interval(rows: &Rows, t: usize) -> Interval {

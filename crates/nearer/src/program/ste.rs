@@ -9,7 +9,7 @@ use crate::program::{GramProgram, Rows, Sense};
 
 /// `min trace ⟨H, G⟩ + Σ w_t ln(1 + exp(d(near_t) - d(far_t)))`; the same comparison said several times is one row with the sum
 /// of the weights. The scale of the data is what all points in one place pay.
-pub fn ste(c: &Comparisons, trace: f64) -> Result<GramProgram, Error> {
+pub(crate) fn ste(c: &Comparisons, trace: f64) -> Result<GramProgram, Error> {
     let (pairs, list) = merged(c, |_| 0.0);
     let mut rows = Rows::default();
     let mut paid = 0.0;

@@ -14,7 +14,7 @@ use crate::program::{Block, GramProgram, Interval, Rows, Sense, Space};
 /// need, general solvers disagree about its optimum by percents, and no multiplier repairs a bound for it. A large weight of
 /// [`Soft`](Unfold::Soft) asks the same, and is solved and proved.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Unfold {
+pub(crate) enum Unfold {
     /// `d ≤ D`.
     AtMost,
     /// `weight Σ |d - D|` is paid.
@@ -26,7 +26,7 @@ pub enum Unfold {
 /// `max ⟨H, G⟩` with the squared distances `D` of neighbours held. The scale of the data is the sum of `D`.
 ///
 /// Refused where paying for stretched neighbours is cheaper than the spread it brings, since points then fly apart.
-pub fn unfold(n: usize, edges: &[(u32, u32)], squared: &[f64], how: Unfold) -> Result<GramProgram, Error> {
+pub(crate) fn unfold(n: usize, edges: &[(u32, u32)], squared: &[f64], how: Unfold) -> Result<GramProgram, Error> {
     if how == Unfold::AtMost
         && let Some(p) = squared.iter().position(|d| *d <= 0.0)
     {

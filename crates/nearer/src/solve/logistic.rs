@@ -18,7 +18,7 @@ use crate::solve::{Clock, Run, Step, Stop};
 /// no false minima that a column more does not show: a direction of negative eigenvalue of the dual matrix leads on, and where
 /// there is none the answer is the best.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Logistic {
+pub(crate) struct Logistic {
     /// The number of columns, where it is given.
     columns: Option<usize>,
 }
@@ -39,7 +39,7 @@ const STREAM: u64 = 0x5ee_d57e;
 impl Logistic {
     /// With so many columns and no more: a local optimum in that many dimensions.
     #[must_use]
-    pub fn fixed(columns: usize) -> Self {
+    pub(crate) fn fixed(columns: usize) -> Self {
         Logistic { columns: Some(columns) }
     }
 

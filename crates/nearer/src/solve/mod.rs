@@ -16,13 +16,15 @@ mod run;
 mod solver;
 pub(crate) mod spectral;
 pub(crate) mod stress;
+#[cfg(test)]
+mod tests;
 
-pub use diagonal::{Diagonal, SolvedWeights};
+pub(crate) use diagonal::{Diagonal, SolvedWeights};
 pub use engine::Engine;
-pub use factor_ipm::FactorIpm;
-pub use gram_ipm::GramIpm;
-pub use line::OnLine;
-pub use logistic::Logistic;
-pub use low_rank::LowRank;
+pub(crate) use factor_ipm::FactorIpm;
+pub(crate) use gram_ipm::GramIpm;
+pub(crate) use line::OnLine;
+pub(crate) use logistic::Logistic;
+pub(crate) use low_rank::LowRank;
 pub use run::{Clock, Proving, Run, Step, Stop};
-pub use solver::{Goal, Solved, Solver};
+pub(crate) use solver::{Goal, Solved, Solver};

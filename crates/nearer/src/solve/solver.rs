@@ -38,7 +38,7 @@ pub struct Solved<C = Candidate> {
 }
 
 /// An engine for the convex programs. It may stop early, by a limit or because it is stuck; it may not judge itself.
-pub trait Solver<P: Program = GramProgram>: Sync {
+pub(crate) trait Solver<P: Program = GramProgram>: Sync {
     /// Its name, as on the command line.
     fn name(&self) -> &'static str;
     /// Whether it can work on this program.

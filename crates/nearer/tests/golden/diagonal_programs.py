@@ -1,6 +1,6 @@
 """Optima of small linear and quadratic programs over weights, by HiGHS and Clarabel; writes diagonal_programs.json beside it.
 
-The instances are those of tests/it/programs/weights.rs, made of a seed by splitmix64 in the same order of operations.
+The instances are those of src/solve/tests/weights.rs, made of a seed by splitmix64 in the same order of operations.
 Run by `cargo xtask golden`, which installs the solvers. Nothing of nearer is used here."""
 
 import json

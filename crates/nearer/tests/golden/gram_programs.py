@@ -1,6 +1,6 @@
 """Optima of small convex programs over Gram matrices, by Clarabel and checked by SCS; writes gram_programs.json beside it.
 
-The instances are those of tests/it/programs/instances.rs, made of a seed by splitmix64 in the same order of operations.
+The instances are those of src/solve/tests/instances.rs, made of a seed by splitmix64 in the same order of operations.
 Run by `cargo xtask golden`, which installs the solvers. Nothing of nearer is used here."""
 
 import json

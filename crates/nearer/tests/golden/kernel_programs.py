@@ -1,6 +1,6 @@
 """Optima of small convex programs in the span of kernels, by Clarabel through CVXPY; writes kernel_programs.json beside it.
 
-The instances are those of tests/it/kernel_programs.rs, made of a seed by splitmix64 in the same order of operations. The
+The instances are those of src/solve/tests/kernel_programs.rs, made of a seed by splitmix64 in the same order of operations. The
 matrices Q of the kernels are the variables here, as in the papers: no whitening, no basis. Run by `cargo xtask golden`."""
 
 import json

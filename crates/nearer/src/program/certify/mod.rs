@@ -13,7 +13,6 @@ use crate::program::{Certificate, Sense};
 
 pub(crate) use dual::{Dual, FULL, Sparse, Weight, assemble, distance_from_identity};
 pub(crate) use primal::Attained;
-pub use primal::Seen;
 
 impl GramProgram {
     /// The certificate of an answer: what it attains, and what nothing can pass.

@@ -21,7 +21,7 @@ pub(crate) struct Attained {
 
 impl DiagonalProgram {
     /// The certificate of an answer: a feasible value, and what no weights can pass.
-    pub fn certify(&self, answer: &Weights) -> Result<Certificate, Error> {
+    pub(crate) fn certify(&self, answer: &Weights) -> Result<Certificate, Error> {
         self.fits(answer)?;
         let attained = self.attained(&answer.weights);
         let bound = self.bounded(answer, attained.value);

@@ -6,9 +6,9 @@ mod slack;
 use std::collections::HashMap;
 
 use ndarray::Array2;
+use nearer_num::definite;
 use nearer_num::orthant::Curvature;
 use nearer_num::squares::Squares;
-use nearer_num::{definite, packed};
 
 use crate::error::Error;
 use crate::evidence::Comparisons;
@@ -54,7 +54,7 @@ pub struct DiagonalProgram {
 
 /// `d(near) + margin ≤ d(far)`, or `weight` is paid for each unit that is missing.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Compared {
+pub(crate) struct Compared {
     /// The place of the nearer pair in the list of pairs.
     pub(crate) near: u32,
     /// The place of the farther pair.
@@ -83,7 +83,7 @@ pub struct Weights {
 impl DiagonalProgram {
     /// The program of these features, one row an object, without a term.
     #[must_use]
-    pub fn new(features: Array2<f64>, sense: Sense) -> Self {
+    pub(crate) fn new(features: Array2<f64>, sense: Sense) -> Self {
         let features = if features.is_standard_layout() { features } else { features.as_standard_layout().to_owned() };
         Self::of(Squares::Features(features), sense)
     }
@@ -112,37 +112,37 @@ impl DiagonalProgram {
     }
     /// With `cᵗ w`.
     #[must_use]
-    pub fn cost(mut self, cost: Vec<f64>) -> Self {
+    pub(crate) fn cost(mut self, cost: Vec<f64>) -> Self {
         self.cost = cost;
         self
     }
     /// With `½ wᵗ P w`, `P` a diagonal.
     #[must_use]
-    pub fn squared(mut self, diagonal: Vec<f64>) -> Self {
+    pub(crate) fn squared(mut self, diagonal: Vec<f64>) -> Self {
         self.curvature = Curvature::Diagonal(diagonal);
         self
     }
     /// With `½ wᵗ P w`, `P` of square blocks along the diagonal.
     #[must_use]
-    pub fn blocks(mut self, blocks: Vec<Array2<f64>>) -> Self {
+    pub(crate) fn blocks(mut self, blocks: Vec<Array2<f64>>) -> Self {
         self.curvature = Curvature::Blocks(blocks.into_iter().map(|b| b.as_standard_layout().to_owned()).collect());
         self
     }
     /// With `s Σ d(i, j)` over all pairs of objects.
     #[must_use]
-    pub fn spread(mut self, s: f64) -> Self {
+    pub(crate) fn spread(mut self, s: f64) -> Self {
         self.spread = s;
         self
     }
     /// With `d(i, j) ≤ bound` for all pairs.
     #[must_use]
-    pub fn bound(mut self, bound: f64) -> Self {
+    pub(crate) fn bound(mut self, bound: f64) -> Self {
         self.bound = Some(bound);
         self
     }
     /// With these comparisons, each paid for by `slack` times its weight; the same one said several times is one row.
     #[must_use]
-    pub fn compared(mut self, c: &Comparisons, slack: f64) -> Self {
+    pub(crate) fn compared(mut self, c: &Comparisons, slack: f64) -> Self {
         let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
         let mut merged: HashMap<(u32, u32, u64), usize> = HashMap::new();
         let (mut pairs, mut rows): (Vec<(u32, u32)>, Vec<Compared>) = (Vec::new(), Vec::new());
@@ -166,7 +166,7 @@ impl DiagonalProgram {
         self
     }
     /// Refuses a program whose parts do not fit together or that has no least value.
-    pub fn checked(mut self) -> Result<Self, Error> {
+    pub(crate) fn checked(mut self) -> Result<Self, Error> {
         let (n, q) = (self.objects(), self.columns());
         let wrong = |what: String, remedy: &str| Err(Error::Evidence { what, remedy: remedy.into() });
         let mistake = "this is a mistake in the program";
@@ -236,34 +236,13 @@ impl DiagonalProgram {
 
     /// How many objects there are.
     #[must_use]
-    pub fn objects(&self) -> usize {
+    pub(crate) fn objects(&self) -> usize {
         self.squares.objects()
     }
     /// How many weights there are.
     #[must_use]
-    pub fn columns(&self) -> usize {
+    pub(crate) fn columns(&self) -> usize {
         self.squares.columns()
-    }
-    /// All rows: comparisons, and pairs that are bounded.
-    #[must_use]
-    pub fn row_count(&self) -> usize {
-        self.rows.len() + if self.bound.is_some() { packed::len(self.objects()) } else { 0 }
-    }
-    /// The comparisons, repeats put together.
-    #[must_use]
-    pub fn comparisons(&self) -> &[Compared] {
-        &self.rows
-    }
-    /// Whether it is minimised or maximised.
-    #[must_use]
-    pub fn sense(&self) -> Sense {
-        self.sense
-    }
-    /// A natural size of the objective: what all weights zero pay, and what all pairs at the bound would count for.
-    #[must_use]
-    pub fn scale(&self) -> f64 {
-        let apart = self.bound.map_or(0.0, |b| self.spread.abs() * b * packed::len(self.objects()) as f64);
-        self.rows.iter().map(|r| r.weight * r.margin).sum::<f64>() + apart
     }
     /// A value of the minimum in the sense of the program.
     pub(crate) fn own(&self, value: f64) -> f64 {
@@ -277,4 +256,18 @@ impl DiagonalProgram {
 /// A power of two near the root of a number, by which it can be divided without rounding; 1 for nothing.
 pub(crate) fn near_root(v: f64) -> f64 {
     if v > 0.0 { (0.5 * v.log2()).floor().clamp(-500.0, 500.0).exp2() } else { 1.0 }
+}
+
+/// What the tests of the engine hold answers against.
+#[cfg(test)]
+impl DiagonalProgram {
+    /// All rows: comparisons, and pairs that are bounded.
+    pub(crate) fn row_count(&self) -> usize {
+        self.rows.len() + if self.bound.is_some() { nearer_num::packed::len(self.objects()) } else { 0 }
+    }
+    /// A natural size of the objective: what all weights zero pay, and what all pairs at the bound would count for.
+    pub(crate) fn scale(&self) -> f64 {
+        let apart = self.bound.map_or(0.0, |b| self.spread.abs() * b * nearer_num::packed::len(self.objects()) as f64);
+        self.rows.iter().map(|r| r.weight * r.margin).sum::<f64>() + apart
+    }
 }

@@ -11,7 +11,7 @@ const PIECE: usize = 256;
 impl DiagonalProgram {
     /// The inverse of the mean of `Σ_p (Z_far - Z_near)_p² / P_pp` over the comparisons, by weight: the default of SVM-light.
     #[must_use]
-    pub fn mean_square_slack(&self, c: &Comparisons) -> f64 {
+    pub(crate) fn mean_square_slack(&self, c: &Comparisons) -> f64 {
         let diagonal = self.curvature.diagonal(self.columns());
         let squares = self.differences(c);
         let weights: f64 = c.iter().map(|row| row.weight).sum();
@@ -22,7 +22,7 @@ impl DiagonalProgram {
     /// The least slack at which answers given at random would make some weight worth its cost:
     /// `1 / max_p (√Σ v_t² (Z_far - Z_near)_p² / c_p)`.
     #[must_use]
-    pub fn noise_slack(&self, c: &Comparisons) -> f64 {
+    pub(crate) fn noise_slack(&self, c: &Comparisons) -> f64 {
         let squares = self.differences(c);
         let of = |(s, c): (&(f64, f64), &f64)| s.1.sqrt() / c;
         let largest = squares.iter().zip(&self.cost).filter(|(_, c)| **c > 0.0).map(of).fold(0.0, f64::max);

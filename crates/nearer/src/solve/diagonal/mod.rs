@@ -35,13 +35,13 @@ use search::Search;
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Diagonal {
+pub(crate) struct Diagonal {
     generate: Option<bool>,
 }
 
 /// What the engine gives back; it may be far from the best, and the certificate says how far.
 #[derive(Debug, Clone)]
-pub struct SolvedWeights {
+pub(crate) struct SolvedWeights {
     /// The best weights and the best multipliers that were met, not necessarily at the same time.
     pub answer: Weights,
     /// What the program says about them.
@@ -57,24 +57,18 @@ pub struct SolvedWeights {
 impl Diagonal {
     /// Rows are generated where a step with all of them would take too long.
     #[must_use]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Diagonal::default()
-    }
-    /// Whether rows are taken in as they begin to matter (`true`), or all at once.
-    #[must_use]
-    pub fn generate(mut self, generate: bool) -> Self {
-        self.generate = Some(generate);
-        self
     }
     /// How much memory it takes for `n` objects and `q` weights, in bytes, comparisons not counted.
     #[must_use]
-    pub fn memory(n: u64, q: u64) -> u64 {
+    pub(crate) fn memory(n: u64, q: u64) -> u64 {
         // Features three times, squares of a few thousand pairs or rows and their scaled copy, the matrix of a step, distances.
         8 * (3 * n * q + 3 * q * q + 4096 * q) + 12 * n * n
     }
 
     /// Works towards the goal.
-    pub fn solve(&self, program: &DiagonalProgram, goal: &Goal, run: &Run<'_>) -> Result<SolvedWeights, Error> {
+    pub(crate) fn solve(&self, program: &DiagonalProgram, goal: &Goal, run: &Run<'_>) -> Result<SolvedWeights, Error> {
         let (n, q) = (program.objects() as u64, program.columns() as u64);
         run.afford("the program of weights", Self::memory(n, q), "use fewer objects or fewer kernels")?;
         run.install(|| {
@@ -110,3 +104,13 @@ impl Diagonal {
 const ALL_AT_ONCE: f64 = 4e10;
 /// Up to so many, minutes a step, they are taken where nothing else has helped.
 const AFTER_ALL: f64 = 1e12;
+
+#[cfg(test)]
+impl Diagonal {
+    /// Whether rows are taken in as they begin to matter (`true`), or all at once.
+    #[must_use]
+    pub(crate) fn generate(mut self, generate: bool) -> Self {
+        self.generate = Some(generate);
+        self
+    }
+}

@@ -36,14 +36,14 @@ struct Limits {
 
 /// The engine of the programs of unfolding, of up to tens of thousands of objects.
 #[derive(Debug, Clone, Copy)]
-pub struct FactorIpm {
+pub(crate) struct FactorIpm {
     rank: usize,
 }
 
 impl FactorIpm {
     /// Beginning with points of so many dimensions; more are added where the proof asks for them.
     #[must_use]
-    pub fn new(rank: usize) -> Self {
+    pub(crate) fn new(rank: usize) -> Self {
         FactorIpm { rank }
     }
     /// Whether a program of unfolding forbids stretching, rather than charging for it: the form this engine is surest of.

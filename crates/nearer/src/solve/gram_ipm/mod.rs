@@ -26,7 +26,7 @@ use model::Model;
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub struct GramIpm {
+pub(crate) struct GramIpm {
     largest: usize,
 }
 
@@ -39,14 +39,14 @@ impl Default for GramIpm {
 impl GramIpm {
     /// For up to 120 objects.
     #[must_use]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         GramIpm::default()
     }
     /// Up to so many objects it is the engine to choose first: a step takes less than a tenth of a second.
-    pub const FIRST_CHOICE: usize = 60;
+    pub(crate) const FIRST_CHOICE: usize = 60;
     /// How much memory it takes for `n` objects, in bytes.
     #[must_use]
-    pub fn memory(n: usize) -> u64 {
+    pub(crate) fn memory(n: usize) -> u64 {
         let unknowns = entries(n.saturating_sub(1)) as u64 + n as u64;
         8 * unknowns * unknowns
     }

@@ -4,7 +4,7 @@
 //! which the dual matrix is negative. The last is also the way out of points that are stationary but not best: a certificate
 //! cannot be had there. Burer and Monteiro (2003); the rules are those of measurements on many instances.
 
-mod play;
+mod active_rows;
 mod rank;
 mod start;
 
@@ -19,24 +19,24 @@ use crate::program::{Candidate, GramProgram, Space};
 use crate::report::Round;
 use crate::solve::solver::{Goal, Solved, Solver};
 use crate::solve::{Clock, Proving, Run, Step, Stop};
-use play::Play;
+use active_rows::ActiveRows;
 use rank::Spectra;
 
 /// The low-rank augmented Lagrangian.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct LowRank {
+pub(crate) struct LowRank {
     fixed: Option<usize>,
 }
 
 impl LowRank {
     /// With as many dimensions as the program wants.
     #[must_use]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         LowRank { fixed: None }
     }
     /// In exactly so many dimensions: not convex any more, so there is no bound, only a better map.
     #[must_use]
-    pub fn fixed(rank: usize) -> Self {
+    pub(crate) fn fixed(rank: usize) -> Self {
         LowRank { fixed: Some(rank) }
     }
 }
@@ -72,13 +72,13 @@ impl Solver for LowRank {
     }
 }
 
-/// The state between rounds. Everything here is in the units of [`Play`].
+/// The state between rounds. Everything here is in the units of [`ActiveRows`].
 struct Rounds<'a> {
     program: &'a GramProgram,
     goal: &'a Goal,
     fixed: Option<usize>,
     clock: Clock<'a>,
-    play: Play<'a>,
+    play: ActiveRows<'a>,
     /// One factor a block.
     factors: Vec<Array2<f64>>,
     radii: Vec<f64>,
@@ -116,7 +116,7 @@ impl<'a> Rounds<'a> {
         fixed: Option<usize>,
         run: &Run<'a>,
     ) -> Result<Self, Error> {
-        let mut play = Play::new(program, start);
+        let mut play = ActiveRows::new(program, start);
         let factors = match start {
             Some(c) => c.factors.iter().map(|f| f / play.unit.sqrt()).collect(),
             None => start::factors(program, &play, run.seed())?,
@@ -240,7 +240,7 @@ impl<'a> Rounds<'a> {
         })
     }
 
-    fn descend(&mut self, problem: &play::Inner, shapes: &[(usize, usize)], mut x: Vec<f64>) -> (Vec<f64>, f64) {
+    fn descend(&mut self, problem: &active_rows::Inner, shapes: &[(usize, usize)], mut x: Vec<f64>) -> (Vec<f64>, f64) {
         let size = x.len() - self.radii.len();
         let mut scratch = Scratch::default();
         let mut lift = Lift::new(self.program, shapes, self.play.sphere);
@@ -404,7 +404,7 @@ impl<'a> Lift<'a> {
     #[allow(clippy::too_many_arguments)]
     fn evaluate(
         &mut self,
-        f: &play::Function,
+        f: &active_rows::Function,
         x: &[f64],
         b: &[f64],
         y: &[f64],

@@ -4,7 +4,7 @@ use ndarray::{Array2, Axis, concatenate, s};
 use nearer_num::definite::{self, Lowest};
 use nearer_num::{dense, gemm};
 
-use super::play::Play;
+use super::active_rows::ActiveRows;
 use crate::error::Error;
 use crate::program::certify::{Sparse, Weight, assemble};
 use crate::program::{GramProgram, Space};
@@ -92,7 +92,7 @@ pub(super) fn adapted(
     program: &GramProgram,
     spectra: &Spectra,
     factors: &[Array2<f64>],
-    play: &Play<'_>,
+    play: &ActiveRows<'_>,
 ) -> Result<Vec<Array2<f64>>, Error> {
     let mut adapted = Vec::new();
     for (factor, (matrix, lowest)) in factors.iter().zip(&spectra.blocks) {

@@ -3,7 +3,7 @@
 use ndarray::{Array1, Array2, Axis};
 use nearer_num::rng::Rng;
 
-use super::play::Play;
+use super::active_rows::ActiveRows;
 use super::rank;
 use crate::error::Error;
 use crate::program::{Candidate, GramProgram};
@@ -17,7 +17,7 @@ fn columns(program: &GramProgram) -> usize {
 }
 
 /// The directions in which the dual matrix is lowest at the largest multipliers, as long as it pays.
-pub(super) fn factors(program: &GramProgram, play: &Play<'_>, seed: u64) -> Result<Vec<Array2<f64>>, Error> {
+pub(super) fn factors(program: &GramProgram, play: &ActiveRows<'_>, seed: u64) -> Result<Vec<Array2<f64>>, Error> {
     let y: Vec<f64> = (0..program.rows.len())
         .map(|t| if program.rows.high[t].is_finite() { program.rows.high[t] } else { 0.0 })
         .collect();
@@ -39,7 +39,7 @@ pub(super) fn factors(program: &GramProgram, play: &Play<'_>, seed: u64) -> Resu
 }
 
 /// The same factors at the size that costs least.
-fn sized(program: &GramProgram, play: &Play<'_>, factors: Vec<Array2<f64>>) -> Vec<Array2<f64>> {
+fn sized(program: &GramProgram, play: &ActiveRows<'_>, factors: Vec<Array2<f64>>) -> Vec<Array2<f64>> {
     if program.trace_bound.is_some() {
         return factors;
     }
@@ -65,7 +65,7 @@ fn sized(program: &GramProgram, play: &Play<'_>, factors: Vec<Array2<f64>>) -> V
 }
 
 /// Centred where that is free, and at the bound on the trace where there is one.
-pub(super) fn on_sphere(play: &Play<'_>, mut factors: Vec<Array2<f64>>) -> Vec<Array2<f64>> {
+pub(super) fn on_sphere(play: &ActiveRows<'_>, mut factors: Vec<Array2<f64>>) -> Vec<Array2<f64>> {
     if factors.len() == 1
         && play.is_free()
         && let Some(mean) = factors[0].mean_axis(Axis(0))

@@ -9,8 +9,7 @@ use crate::evidence::{Comparisons, Kernels, LinearFeatures, Pairs};
 use crate::program::certify::distance_from_identity;
 use crate::program::gnmds::PairNumbers;
 use crate::program::gram::Anchor;
-use crate::program::robust::least_of;
-use crate::program::{Block, GramProgram, Interval, Rows, Sense, Space, Unfold, unfold};
+use crate::program::{Block, GramProgram, Interval, Rows, Sense, Space};
 
 /// Directions of the columns of a smooth kernel that carry less than this share of the variance of the widest are left out of
 /// the question: maps along them would change wildly between the objects. The certificate says so.
@@ -20,7 +19,7 @@ const ROUNDING: f64 = 1e-13;
 
 /// A block of a spanned space, and how its factors become coefficients of kernel columns.
 #[derive(Debug, Clone)]
-pub struct Span {
+pub(crate) struct Span {
     /// The block: a basis, and what it is charged.
     pub block: Block,
     /// One row for each object of the basis of the kernel: coefficients `A = lift · N` of the columns for a factor `N`.
@@ -32,21 +31,15 @@ pub struct Span {
 }
 
 impl Span {
-    /// `G = K_r Q K_rᵗ` for the columns `r` of a kernel, on an orthonormal basis: with the thin singular decomposition
-    /// `H K_r = Φ s Vᵗ` and `Q = (V/s) Z (V/s)ᵗ` it is `Φ Z Φᵗ`, `tr G = tr Z`, and `tr(Q K_rr) = ⟨(V/s)ᵗ K_rr (V/s), Z⟩`,
-    /// charged `trace` times. Directions of less than 1e-9 of the variance of the widest are left out.
-    pub fn orthonormal(kernel: &Array2<f64>, columns: &[usize], trace: f64) -> Result<Span, Error> {
-        Ok(whitened(kernel, columns, SMOOTH.sqrt())?.charged(trace))
-    }
     /// The same for the k-th of some kernels. Where it is linear in features no direction of theirs is left out, however narrow
     /// one is beside the others: a unit in which a feature was measured is no reason to leave it out.
-    pub fn orthonormal_of(kernels: &Kernels, k: usize, columns: &[usize], trace: f64) -> Result<Span, Error> {
+    pub(crate) fn orthonormal_of(kernels: &Kernels, k: usize, columns: &[usize], trace: f64) -> Result<Span, Error> {
         Ok(Self::whole(kernels, k, columns)?.charged(trace))
     }
 
     /// The same with the `count` leading directions of the basis alone.
     #[must_use]
-    pub fn leading(mut self, count: usize) -> Span {
+    pub(crate) fn leading(mut self, count: usize) -> Span {
         if count < self.lift.ncols() {
             self.block.basis = self.block.basis.slice(s![.., ..count]).to_owned();
             self.block.charge = self.block.charge.map(|p| p.slice(s![..count, ..count]).to_owned());
@@ -56,13 +49,8 @@ impl Span {
         self
     }
 
-    /// The same matrices on the basis of kernel principal components, in which `tr(Q K_rr)` is the trace of `Z`: right where
-    /// that trace is what is minimised.
-    pub fn principal(kernel: &Array2<f64>, columns: &[usize], trace: f64) -> Result<Span, Error> {
-        whitened(kernel, columns, SMOOTH.sqrt())?.on_components(trace)
-    }
     /// The same for the k-th of some kernels, as [`orthonormal_of`](Span::orthonormal_of) takes them.
-    pub fn principal_of(kernels: &Kernels, k: usize, columns: &[usize], trace: f64) -> Result<Span, Error> {
+    pub(crate) fn principal_of(kernels: &Kernels, k: usize, columns: &[usize], trace: f64) -> Result<Span, Error> {
         Self::whole(kernels, k, columns)?.on_components(trace)
     }
 
@@ -165,13 +153,13 @@ fn space(spans: &[Span]) -> Space {
 }
 
 /// The program of [`psde`](crate::program::psde) with points spanned by kernels: broken rows are always paid for.
-pub fn kernel_psde(pairs: &Pairs, slack: f64, spans: &[Span]) -> Result<GramProgram, Error> {
+pub(crate) fn kernel_psde(pairs: &Pairs, slack: f64, spans: &[Span]) -> Result<GramProgram, Error> {
     crate::program::psde(pairs, Some(slack))?.space(space(spans)).over(spanned_by(spans)).checked()
 }
 
 /// `min Σ_k trace tr(Q_k K_k) + slack Σ w_t [margin_t + d(near_t) - d(far_t)]₊` over points spanned by kernels; the spans are
 /// those of [`Span::principal`] with the same `trace`.
-pub fn kernel_gnmds(c: &Comparisons, slack: f64, trace: f64, spans: &[Span]) -> Result<GramProgram, Error> {
+pub(crate) fn kernel_gnmds(c: &Comparisons, slack: f64, trace: f64, spans: &[Span]) -> Result<GramProgram, Error> {
     let mut program =
         crate::program::gnmds(c, slack)?.trace(0.0).space(space(spans)).over(spanned_by(spans)).checked()?;
     program.anchor = Some(Anchor::Zero(trace));
@@ -180,7 +168,12 @@ pub fn kernel_gnmds(c: &Comparisons, slack: f64, trace: f64, spans: &[Span]) -> 
 
 /// `max Σ d - slack Σ w_t [margin_t + d(near_t) - d(far_t)]₊ - trace Σ_k tr(Q_k K_k)` with `d ≤ bound` for all pairs, over
 /// points spanned by kernels; the spans are those of [`Span::orthonormal`]. The scale of the gap is `bound` times the pairs.
-pub fn kernel_partial_order(c: &Comparisons, slack: f64, bound: f64, spans: &[Span]) -> Result<GramProgram, Error> {
+pub(crate) fn kernel_partial_order(
+    c: &Comparisons,
+    slack: f64,
+    bound: f64,
+    spans: &[Span],
+) -> Result<GramProgram, Error> {
     let n = c.objects().len();
     let everything = packed::len(n);
     let (mut pairs, mut rows) = (PairNumbers::default(), Rows::default());
@@ -209,21 +202,9 @@ pub fn kernel_partial_order(c: &Comparisons, slack: f64, bound: f64, spans: &[Sp
     Ok(program)
 }
 
-/// `max ⟨H, G⟩ - trace Σ_k tr(Q_k K_k)` with `d ≤ D` between neighbours, over points spanned by kernels; the spans are those of
-/// [`Span::orthonormal`]. The scale of the gap is the sum of `D`.
-pub fn kernel_unfold(n: usize, edges: &[(u32, u32)], squared: &[f64], spans: &[Span]) -> Result<GramProgram, Error> {
-    let free = unfold(n, edges, squared, Unfold::AtMost)?;
-    // L(1) ≥ λ H, so that with 2/λ on every edge S = -H + 2/λ L(1) ≥ H; the charges are not negative.
-    let laplacian = least_of(&free, &vec![1.0; edges.len()]) + 1.0;
-    let off = spans.iter().map(|s| distance_from_identity(&s.block.basis)).fold(0.0, f64::max);
-    let mut program = free.space(space(spans)).over(spanned_by(spans)).checked()?;
-    program.anchor = Some(Anchor::Rows(vec![2.0 / laplacian; edges.len()], (1.0 - off) * (1.0 - 1e-12)));
-    Ok(program)
-}
-
 /// The slack of [`kernel_gnmds`] at which answers given at random would just not make a direction of their own:
 /// `trace / max_k |Σ ± w_t Φ_kᵗ (L_far - L_near) Φ_k|`, with random signs.
-pub fn kernel_noise_slack(c: &Comparisons, trace: f64, spans: &[Span], seed: u64) -> f64 {
+pub(crate) fn kernel_noise_slack(c: &Comparisons, trace: f64, spans: &[Span], seed: u64) -> f64 {
     // Few directions: the norm of one draw is a matter of luck.
     const DRAWS: u64 = 8;
     let mut norms = 0.0;
@@ -244,7 +225,7 @@ pub fn kernel_noise_slack(c: &Comparisons, trace: f64, spans: &[Span], seed: u64
 
 /// `count` of the objects, drawn at random, in order; all of them where there are no more.
 #[must_use]
-pub fn random_columns(n: usize, count: usize, seed: u64) -> Vec<usize> {
+pub(crate) fn random_columns(n: usize, count: usize, seed: u64) -> Vec<usize> {
     let mut rng = Rng::task(seed, 0x6261_7369);
     let mut all: Vec<usize> = (0..n).collect();
     for k in 0..count.min(n) {
@@ -254,4 +235,39 @@ pub fn random_columns(n: usize, count: usize, seed: u64) -> Vec<usize> {
     all.truncate(count.min(n));
     all.sort_unstable();
     all
+}
+
+/// Spans of a kernel alone, as the tests of programs make them.
+#[cfg(test)]
+impl Span {
+    /// `G = K_r Q K_rᵗ` for the columns `r` of a kernel, on an orthonormal basis: with the thin singular decomposition
+    /// `H K_r = Φ s Vᵗ` and `Q = (V/s) Z (V/s)ᵗ` it is `Φ Z Φᵗ`, `tr G = tr Z`, and `tr(Q K_rr) = ⟨(V/s)ᵗ K_rr (V/s), Z⟩`,
+    /// charged `trace` times. Directions of less than 1e-9 of the variance of the widest are left out.
+    pub(crate) fn orthonormal(kernel: &Array2<f64>, columns: &[usize], trace: f64) -> Result<Span, Error> {
+        Ok(whitened(kernel, columns, SMOOTH.sqrt())?.charged(trace))
+    }
+    /// The same matrices on the basis of kernel principal components, in which `tr(Q K_rr)` is the trace of `Z`: right where
+    /// that trace is what is minimised.
+    pub(crate) fn principal(kernel: &Array2<f64>, columns: &[usize], trace: f64) -> Result<Span, Error> {
+        whitened(kernel, columns, SMOOTH.sqrt())?.on_components(trace)
+    }
+}
+
+/// `max ⟨H, G⟩ - trace Σ_k tr(Q_k K_k)` with `d ≤ D` between neighbours, over points spanned by kernels; the spans are those of
+/// [`Span::orthonormal`]. The scale of the gap is the sum of `D`.
+#[cfg(test)]
+pub(crate) fn kernel_unfold(
+    n: usize,
+    edges: &[(u32, u32)],
+    squared: &[f64],
+    spans: &[Span],
+) -> Result<GramProgram, Error> {
+    use crate::program::{Unfold, robust::least_of, unfold};
+    let free = unfold(n, edges, squared, Unfold::AtMost)?;
+    // L(1) ≥ λ H, so that with 2/λ on every edge S = -H + 2/λ L(1) ≥ H; the charges are not negative.
+    let laplacian = least_of(&free, &vec![1.0; edges.len()]) + 1.0;
+    let off = spans.iter().map(|s| distance_from_identity(&s.block.basis)).fold(0.0, f64::max);
+    let mut program = free.space(space(spans)).over(spanned_by(spans)).checked()?;
+    program.anchor = Some(Anchor::Rows(vec![2.0 / laplacian; edges.len()], (1.0 - off) * (1.0 - 1e-12)));
+    Ok(program)
 }

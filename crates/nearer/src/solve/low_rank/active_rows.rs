@@ -9,7 +9,7 @@ use nearer_num::par;
 use crate::program::{Balls, Candidate, GramProgram};
 
 /// Rows in play with their multipliers.
-pub(super) struct Play<'a> {
+pub(super) struct ActiveRows<'a> {
     program: &'a GramProgram,
     /// Squared distances are multiples of this.
     pub(super) unit: f64,
@@ -56,7 +56,7 @@ pub(super) struct Scan {
 /// Rows of each kind that an object may add in one round.
 const ADDED: usize = 3;
 
-impl<'a> Play<'a> {
+impl<'a> ActiveRows<'a> {
     pub(super) fn new(program: &'a GramProgram, start: Option<&Candidate>) -> Self {
         let (unit, weight) = units(program);
         let fresh = |t: usize| {
@@ -70,7 +70,7 @@ impl<'a> Play<'a> {
             _ => (0..program.rows.len()).map(fresh).collect(),
         };
         let given = start.map_or(&[][..], |c| &c.ball_multipliers[..]);
-        Play {
+        ActiveRows {
             program,
             unit,
             weight,

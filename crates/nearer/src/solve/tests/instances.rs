@@ -2,9 +2,9 @@
 //!
 //! Nothing but additions, products and comparisons in a fixed order enters, so that both languages agree in every bit.
 
-use nearer::evidence::{Distances, Judged, Pairs};
-use nearer::program::{self, GramProgram, LongestPaths, Unfold};
-use nearer::{Comparison, Comparisons, Error, Item, Objects, Pair};
+use crate::evidence::{Distances, Judged, Pairs};
+use crate::program::{self, GramProgram, LongestPaths, Unfold};
+use crate::{Comparison, Comparisons, Error, Item, Objects, Pair};
 
 /// What is special about an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,7 +193,7 @@ pub(crate) fn partial_order(
         .filter(|&[head, near, far]| cloud.squared[head][near] < cloud.squared[head][far])
         .collect();
     let c = comparisons(n, &list);
-    let paths = LongestPaths::new(&nearer::graph::ConstraintGraph::new(&c), n)?;
+    let paths = LongestPaths::new(&crate::graph::ConstraintGraph::new(&c), n)?;
     let least = list
         .iter()
         .map(|&[head, near, far]| cloud.squared[head][far] - cloud.squared[head][near])
@@ -238,6 +238,6 @@ pub(crate) fn robust(seed: u64, n: usize, missing: f64, outliers: f64, shape: Sh
         }
     }
     let d =
-        Distances::from_parts(Objects::numbered(n), values, Some(weights), None, nearer::evidence::Repeats::default())?;
+        Distances::from_parts(Objects::numbered(n), values, Some(weights), None, crate::evidence::Repeats::default())?;
     program::robust(&d)
 }

@@ -1,12 +1,12 @@
 //! Small instances of every convex program against Clarabel and SCS (`tests/golden/gram_programs.json`).
 
-use nearer::Run;
-use nearer::program::{GramProgram, Sense, Unfold};
-use nearer::solve::{Goal, GramIpm, LowRank, Solver};
+use crate::Run;
+use crate::program::{GramProgram, Sense, Unfold};
+use crate::solve::{Goal, GramIpm, LowRank, Solver};
 use serde_json::Value;
 
 use super::instances::{self, Shape};
-use crate::golden::{cases, number};
+use super::json::{cases, number};
 
 #[test]
 fn the_interior_point_method_reaches_the_optima_of_other_solvers() {
@@ -19,7 +19,7 @@ fn the_low_rank_engine_reaches_the_optima_of_other_solvers() {
 }
 
 fn compare(solver: &dyn Solver, gap: f64) {
-    let all = cases(include_str!("../../golden/gram_programs.json"));
+    let all = cases(include_str!("../../../tests/golden/gram_programs.json"));
     let mut wrong = Vec::new();
     for case in &all {
         let Some(program) = made(case) else { continue };

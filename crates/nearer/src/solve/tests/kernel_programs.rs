@@ -1,15 +1,15 @@
 //! Programs in the span of kernels against Clarabel with the matrices of the papers (`tests/golden/kernel_programs.json`), and
 //! many random ones against their own bounds.
 
+use crate::evidence::{Judged, KernelKind, KernelSpec, Kernels, Pairs, Width};
+use crate::program::{self, Candidate, GramProgram, Sense, Span};
+use crate::solve::{Goal, LowRank, Solver};
+use crate::{Comparison, Comparisons, Features, Item, Objects, Pair, Run};
 use ndarray::Array2;
-use nearer::evidence::{Judged, KernelKind, KernelSpec, Kernels, Pairs, Width};
-use nearer::program::{self, Candidate, GramProgram, Sense, Span};
-use nearer::solve::{Goal, LowRank, Solver};
-use nearer::{Comparison, Comparisons, Features, Item, Objects, Pair, Run};
 use serde_json::Value;
 
-use crate::golden::{cases, number};
-use crate::programs::instances::Splitmix;
+use super::instances::Splitmix;
+use super::json::{cases, number};
 
 /// Features of `n` objects of a seed, and the random numbers after them.
 fn instance(seed: u64, n: usize, duplicates: bool) -> (Splitmix, Features) {
@@ -92,9 +92,9 @@ struct Case<'a> {
 }
 
 /// How a kernel becomes a span.
-type Made = fn(&Array2<f64>, &[usize], f64) -> Result<Span, nearer::Error>;
+type Made = fn(&Array2<f64>, &[usize], f64) -> Result<Span, crate::Error>;
 
-fn made(case: &Case<'_>) -> Result<GramProgram, nearer::Error> {
+fn made(case: &Case<'_>) -> Result<GramProgram, crate::Error> {
     let (mut rng, x) = instance(case.seed, case.n, case.duplicates);
     let kernels = kernels(&x, case.kernels);
     let columns: Vec<usize> = (0..case.basis).collect();
@@ -140,7 +140,7 @@ fn read(case: &Value) -> Case<'_> {
 
 #[test]
 fn the_optima_are_those_of_a_conic_solver() {
-    let all = cases(include_str!("../golden/kernel_programs.json"));
+    let all = cases(include_str!("../../../tests/golden/kernel_programs.json"));
     let mut wrong = Vec::new();
     for case in &all {
         let program = made(&read(case)).unwrap();

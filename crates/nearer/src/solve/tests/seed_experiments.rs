@@ -3,14 +3,14 @@
 
 use std::f64::consts::TAU;
 
+use crate::evaluate::pair_agreement;
+use crate::evidence::{Judged, Pairs};
+use crate::geometry::Touch;
+use crate::program::psde;
+use crate::report::PairAgreement;
+use crate::solve::{Goal, LowRank, Solved, Solver};
+use crate::{Embedding, Run, toy};
 use ndarray::Array2;
-use nearer::evaluate::pair_agreement;
-use nearer::evidence::{Judged, Pairs};
-use nearer::geometry::Touch;
-use nearer::program::psde;
-use nearer::report::PairAgreement;
-use nearer::solve::{Goal, LowRank, Solved, Solver};
-use nearer::{Embedding, Run, toy};
 use nearer_num::dense;
 
 fn solve(pairs: &Pairs) -> Solved {

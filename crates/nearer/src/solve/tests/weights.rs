@@ -1,13 +1,13 @@
 //! Programs of weights: against HiGHS and Clarabel (`tests/golden/diagonal_programs.json`), rows generated or all at once, and
 //! against multipliers that mean nothing.
 
+use crate::program::{DiagonalProgram, Sense, Weights};
+use crate::solve::{Diagonal, Goal, SolvedWeights, Stop};
+use crate::{Comparison, Comparisons, Objects, Run, toy};
 use ndarray::Array2;
-use nearer::program::{DiagonalProgram, Sense, Weights};
-use nearer::solve::{Diagonal, Goal, SolvedWeights, Stop};
-use nearer::{Comparison, Comparisons, Objects, Run, toy};
 
 use super::instances::{Cloud, Shape, Splitmix, pair, triplets};
-use crate::golden::{cases, numbers};
+use super::json::{cases, numbers};
 
 const KINDS: [&str; 4] = ["qp-features", "qp-kernels", "trace-kernels", "partial-order"];
 
@@ -102,7 +102,7 @@ fn weights_that_keep_an_order_reach_the_optima_of_highs() {
 /// Every instance, rows generated and all at once: both sides meet at the optimum of the other solver and do not pass it by
 /// more than that solver is off, and multipliers of no meaning prove nothing beyond it.
 fn compare(kind: &str) {
-    let all = cases(include_str!("../../golden/diagonal_programs.json"));
+    let all = cases(include_str!("../../../tests/golden/diagonal_programs.json"));
     let case = all.iter().find(|c| c["kind"] == kind).unwrap();
     let optima = numbers(&case["optima"]);
     assert!(optima.len() >= 200);
@@ -233,7 +233,7 @@ fn units_of_the_features_do_not_matter_without_a_cost_of_weights() {
 #[test]
 fn a_cancelled_run_gives_the_best_so_far_with_its_certificate() {
     let program = middling();
-    let watch = |step: &nearer::Step| {
+    let watch = |step: &crate::Step| {
         if step.iteration < 12 { std::ops::ControlFlow::Continue(()) } else { std::ops::ControlFlow::Break(()) }
     };
     let run = Run::seeded(1);
