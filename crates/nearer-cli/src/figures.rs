@@ -7,28 +7,12 @@ use clap::Args;
 use nearer::Embedding;
 use nearer::evaluate::{self, Arrow};
 use nearer::geometry::Ellipse;
-use nearer::io::read_metadata;
 use nearer::metadata::{Column, Metadata};
 use nearer::report::{Figure, HeatFigure, KernelReading, Labels, Layer, Theme};
 
+use crate::columns::Columns;
 use crate::context::Context;
-use crate::input;
 use crate::output::Picture;
-
-/// What else is known of the objects, and what it does to the look of the points.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Figures")]
-pub(crate) struct Columns {
-    /// What else is known of the objects: a csv with their labels in the first column
-    #[arg(long, alias = "meta", value_name = "FILE")]
-    pub(crate) metadata: Option<String>,
-    /// Colour by this column of the metadata
-    #[arg(long, visible_alias = "color-by", aliases = ["colour", "color"], value_name = "COLUMN", requires = "metadata")]
-    pub(crate) colour_by: Option<String>,
-    /// Shape by this column of the metadata
-    #[arg(long, alias = "shape", value_name = "COLUMN", requires = "metadata")]
-    pub(crate) shape_by: Option<String>,
-}
 
 /// How a figure looks.
 #[derive(Debug, Clone, Args)]
@@ -78,6 +62,9 @@ pub(crate) struct Layers {
     /// How many shuffles the p-values of arrows come from
     #[arg(long, default_value_t = 999, value_name = "N")]
     arrow_permutations: usize,
+    /// Draw the links of the neighbourhood graph: those the method began with, or for other methods the ten nearest of each object
+    #[arg(long)]
+    pub(crate) links: bool,
     /// Draw lines of equal density of the points
     #[arg(long)]
     contours: bool,
@@ -109,6 +96,15 @@ fn theme(text: &str) -> Result<Theme, String> {
     }
 }
 
+/// What a fit or its evidence adds to the points of a figure.
+#[derive(Debug, Default)]
+pub(crate) struct Beside<'a> {
+    pub(crate) ellipses: Option<&'a [Option<Ellipse>]>,
+    /// Links between objects, as rows of the map.
+    pub(crate) links: &'a [[u32; 2]],
+    pub(crate) corner: Option<String>,
+}
+
 /// What is drawn beside the points, and the arrows behind it.
 #[derive(Debug, Default)]
 struct Drawn {
@@ -116,33 +112,7 @@ struct Drawn {
     arrows: Vec<Arrow>,
 }
 
-impl Columns {
-    /// The metadata, joined to the objects of a map; read before the work so that a wrong file costs nothing.
-    pub(crate) fn read(&self, objects: &nearer::Objects, context: &Context) -> Result<Metadata> {
-        let Some(file) = &self.metadata else { return Ok(Metadata::default()) };
-        let (metadata, assumed) = read_metadata(&context.source(file), objects)?;
-        input::said(file, &assumed, context);
-        for name in [&self.colour_by, &self.shape_by].into_iter().flatten() {
-            self.column(&metadata, name)?;
-        }
-        Ok(metadata)
-    }
-
-    fn column<'a>(&self, metadata: &'a Metadata, name: &str) -> Result<&'a Column> {
-        metadata.column(name).ok_or_else(|| {
-            let names: Vec<&str> = metadata.columns.iter().map(|c| c.name.as_str()).collect();
-            let file = self.metadata.as_deref().unwrap_or("the metadata");
-            anyhow!("{file} has no column `{name}`; it has {}", names.join(", "))
-        })
-    }
-}
-
 impl Look {
-    /// The metadata, joined to the objects of a map.
-    pub(crate) fn metadata(&self, objects: &nearer::Objects, context: &Context) -> Result<Metadata> {
-        self.columns.read(objects, context)
-    }
-
     /// What lies under and over the points, computed from the metadata.
     fn drawn(&self, map: &Embedding, metadata: &Metadata, context: &Context) -> Result<Drawn> {
         let (l, axes) = (&self.layers, self.axes);
@@ -277,8 +247,7 @@ impl Look {
         &self,
         map: &Embedding,
         metadata: &Metadata,
-        ellipses: Option<&[Option<Ellipse>]>,
-        corner: Option<&str>,
+        beside: &Beside<'_>,
         picture: Picture,
         context: &Context,
     ) -> Result<Vec<u8>> {
@@ -295,14 +264,14 @@ impl Look {
         if let Some(name) = &self.columns.shape_by {
             figure = figure.shape_by(self.columns.column(metadata, name)?);
         }
-        if let Some(ellipses) = ellipses {
+        if let Some(ellipses) = beside.ellipses {
             figure = figure.ellipses(ellipses);
         }
         let l = &self.layers;
         if let Some(name) = &l.group_ellipses {
             figure = figure.group_ellipses(self.columns.column(metadata, name)?, 0.95);
         }
-        let mut corner = self.corner.clone().or(corner.map(str::to_owned)).unwrap_or_default();
+        let mut corner = self.corner.clone().or(beside.corner.clone()).unwrap_or_default();
         if let Some(name) = &l.size_by {
             let column = self.columns.column(metadata, name)?;
             figure = figure.size_by(column);
@@ -317,6 +286,9 @@ impl Look {
         }
         if let Some((x, y)) = &l.axis_titles {
             figure = figure.axis_names(x, y);
+        }
+        if l.links {
+            figure = figure.layers(beside.links.iter().map(|[a, b]| Layer::Join(*a as usize, *b as usize)).collect());
         }
         figure = figure.layers(self.drawn(map, metadata, context)?.layers).theme(l.theme);
         if let Some((width, height)) = self.size {

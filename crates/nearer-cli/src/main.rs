@@ -2,6 +2,7 @@
 
 mod args;
 mod choose;
+mod columns;
 mod command;
 mod context;
 mod figures;

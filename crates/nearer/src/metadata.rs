@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::error::Error;
-use crate::evidence::Sorts;
+use crate::evidence::{Features, Sorts};
 use crate::object::Objects;
 
 /// Named columns, one value for each object, in the order of the objects they were joined to.
@@ -44,6 +44,28 @@ impl Metadata {
     #[must_use]
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|c| c.name == name)
+    }
+
+    /// With the columns of a table of features that `wanted` names and that are not there yet, for these objects.
+    #[must_use]
+    pub fn and_features(mut self, features: &Features, objects: &Objects, wanted: impl Fn(&str) -> bool) -> Self {
+        let index = features.objects().index();
+        let rows: Vec<Option<usize>> =
+            objects.labels().iter().map(|l| index.get(l.as_str()).map(|i| i.index())).collect();
+        for (k, name) in features.columns().iter().enumerate().filter(|(_, name)| wanted(name)) {
+            if self.column(name).is_none() {
+                let value = |row: &Option<usize>| row.map(|i| features.values()[(i, k)].to_string());
+                self.columns.push(Column { name: name.clone(), values: rows.iter().map(value).collect() });
+            }
+        }
+        self
+    }
+
+    /// The same of some of the objects that it was joined to, in their order.
+    #[must_use]
+    pub fn subset(&self, rows: &[usize]) -> Self {
+        let some = |c: &Column| rows.iter().map(|&i| c.values[i].clone()).collect();
+        Metadata { columns: self.columns.iter().map(|c| Column { name: c.name.clone(), values: some(c) }).collect() }
     }
 }
 

@@ -215,6 +215,7 @@ impl Cluster {
             metadata: &metadata,
             images: &[],
             steadiness: None,
+            links: (&[], false),
             reference: false,
             more: More::default(),
             files: input::paths_of(&self.files),

@@ -1,6 +1,6 @@
 //! `nearer embed`: from evidence to a map, a model, figures and a report, all written together at the end.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
@@ -10,21 +10,23 @@ use nearer::io::{
 };
 use nearer::metadata::Metadata;
 use nearer::method::cost;
-use nearer::method::table::{Method, find};
+use nearer::method::table::Method;
 use nearer::model::Model;
 use nearer::report::FitReport;
 use nearer::text;
 use nearer::verify::{self, About};
-use nearer::{Embedding, Evidence, Fit, Part, Settings, Step, Stop, Study};
+use nearer::{Embedding, Evidence, Fit, Objects, Part, Settings, Step, Stop, Study};
 use serde::Serialize;
 
+use super::links::Behind;
 use super::page::{Images, Material, More};
+use super::refused::{no_weights, weighed};
 use super::stability::{Ellipses, Steadiness};
 use super::stream;
 use super::tables;
 use crate::choose::{self, Chosen};
 use crate::context::{Context, Outcome};
-use crate::figures::{Look, stress_in_corner};
+use crate::figures::{Beside, Look, stress_in_corner};
 use crate::input::{self, Read, Reading};
 use crate::kernels::{KernelFlags, TuneFlags};
 use crate::output::{self, Output, Role};
@@ -104,6 +106,8 @@ pub(super) struct Results<'a> {
     pub(super) metadata: &'a Metadata,
     pub(super) images: &'a [Option<String>],
     pub(super) steadiness: Option<&'a Steadiness>,
+    /// The links of the neighbourhood graph.
+    pub(super) links: &'a [[u32; 2]],
     /// What others can check, where it is to be written.
     pub(super) certificate: Option<&'a CertificateFile>,
     pub(super) objects_per_second: Option<f64>,
@@ -138,7 +142,7 @@ impl Embed {
         self.provable(chosen.method.name, &outputs)?;
         weighed(chosen.method.name, &study, &outputs)?;
         self.tabled(chosen.method, &outputs)?;
-        let metadata = self.look.metadata(&study.objects(), context)?;
+        let metadata = self.look.columns.read(&study.objects(), Some(&read.study), context)?;
         let images = self.images.read(&study.objects(), context)?;
         self.ellipses.possible(&study)?;
         let (fit, seconds) = fit(&chosen, &study, context)?;
@@ -151,6 +155,8 @@ impl Embed {
             self.look.fits(fit.embedding.dim())?;
         }
         let steadiness = self.ellipses.around(&chosen, &study, (&fit).into(), self.look.axes, context)?;
+        let (metadata, images) = of_the_map(&fit.embedding, &study.objects(), metadata, images);
+        let links = self.links(&outputs, &fit, &read.study, context)?;
         let certificate = match About::of(&study) {
             Some(about) if outputs.iter().any(|o| o.role == Role::Certificate) => {
                 Some(verify::certificate_of(&fit, about)?)
@@ -165,6 +171,7 @@ impl Embed {
             metadata: &metadata,
             images: &images,
             steadiness: steadiness.as_ref(),
+            links: &links,
             certificate: certificate.as_ref(),
             objects_per_second: None,
             seconds,
@@ -192,51 +199,12 @@ impl Embed {
             return Ok(read);
         };
         let objects = read.study.objects();
-        let metadata = self.look.metadata(&objects, context)?;
+        let metadata = self.look.columns.read(&objects, None, context)?;
         let Some(column) = metadata.column(name) else {
             bail!("--classes {name}: neither the features nor the --metadata have a column of that name");
         };
         read.study = read.study.with(column.classes(&objects)?);
         Ok(read)
-    }
-
-    /// Refuses to ask for a certificate of what gives none, before any work is done.
-    fn provable(&self, what: &str, outputs: &[Output]) -> Result<()> {
-        let file = outputs.iter().find(|o| o.role == Role::Certificate).filter(|_| !verify::CHECKED.contains(&what));
-        if let Some(file) = file {
-            let (file, known) = (file.path.display(), verify::CHECKED.join(", "));
-            bail!("{what} gives no certificate that can be written; choose one of {known}, or leave {file} out")
-        }
-        let weighed = |o: &&Output| matches!(o.role, Role::Weights | Role::WeightsFigure(_));
-        let learns = find(what).is_ok_and(|m| m.ways.iter().any(|way| way.parts.contains(&Part::Kernels)));
-        if let Some(file) = outputs.iter().find(weighed).filter(|_| !learns) {
-            bail!(no_weights(what, &file.path))
-        }
-        if self.certified.is_some() && !verify::CERTIFIED.contains(&what) {
-            bail!(
-                "{what} gives no certificate; choose one of {}, or leave --certified out",
-                verify::CERTIFIED.join(", ")
-            )
-        }
-        Ok(())
-    }
-
-    /// Refuses tables that the method or the flags do not make, before any work is done.
-    fn tabled(&self, method: &Method, outputs: &[Output]) -> Result<()> {
-        for o in outputs {
-            let file = o.path.display();
-            match o.role {
-                Role::Ellipses if !self.ellipses.asked() => bail!("{file} holds ellipses; say which by --ellipses"),
-                Role::People if method.name != "choice" => {
-                    bail!(
-                        "{file} holds the lapses of participants, which {} does not look for; choose --method choice",
-                        method.name
-                    )
-                }
-                _ => {}
-            }
-        }
-        Ok(())
     }
 
     /// The exit that the gap deserves.
@@ -270,16 +238,18 @@ impl Embed {
         let started = Instant::now();
         let fit = results.fit;
         let mut outbox = Outbox::new();
-        let corner = stress_in_corner(fit.report.stress1);
+        let beside = Beside {
+            ellipses: results.steadiness.map(Steadiness::ellipses),
+            links: results.links,
+            corner: stress_in_corner(fit.report.stress1),
+        };
         output::note_formulas(outputs, results.map, context);
         for o in outputs {
             match o.role {
                 Role::Map(format) => output::put_map(&mut outbox, o, results.map, format)?,
                 Role::Model => outbox.file(&o.path, |w| save_model(w, &saved(fit)))?,
                 Role::Figure(picture) => {
-                    let ellipses = results.steadiness.map(Steadiness::ellipses);
-                    let bytes =
-                        self.look.draw(results.map, results.metadata, ellipses, corner.as_deref(), picture, context)?;
+                    let bytes = self.look.draw(results.map, results.metadata, &beside, picture, context)?;
                     output::put(&mut outbox, o, &bytes)?;
                 }
                 Role::Page => output::put(&mut outbox, o, self.page(results, context)?.as_bytes())?,
@@ -316,6 +286,16 @@ impl Embed {
         Ok((outbox, seconds))
     }
 
+    /// The links behind the map, where a figure is to show them or a page can.
+    fn links(&self, outputs: &[Output], fit: &Fit<Model>, study: &Study, context: &Context) -> Result<Vec<[u32; 2]>> {
+        let page = outputs.iter().any(|o| o.role == Role::Page);
+        if !page && !self.look.layers.links {
+            return Ok(Vec::new());
+        }
+        let (map, model, report) = (&fit.embedding, Some(&fit.model), Some(&fit.report));
+        Behind { map, model, report, study: Some(study) }.links(self.look.layers.links, context)
+    }
+
     /// The page of the map.
     fn page(&self, results: &Results<'_>, context: &Context) -> Result<String> {
         let material = Material {
@@ -326,6 +306,7 @@ impl Embed {
             metadata: results.metadata,
             images: results.images,
             steadiness: results.steadiness.map(|s| (s, self.look.axes)),
+            links: (results.links, self.look.layers.links),
             reference: false,
             more: More::default(),
             files: input::paths_of(&self.files).into_iter().chain(self.look.columns.metadata.clone()).collect(),
@@ -348,6 +329,22 @@ impl Results<'_> {
             seconds,
         }
     }
+}
+
+/// What was joined to the objects of a study, for those that are on the map: a method may leave some out.
+fn of_the_map(
+    map: &Embedding,
+    objects: &Objects,
+    metadata: Metadata,
+    images: Vec<Option<String>>,
+) -> (Metadata, Vec<Option<String>>) {
+    if map.objects() == objects {
+        return (metadata, images);
+    }
+    let index = objects.index();
+    let rows: Vec<usize> = map.objects().labels().iter().map(|l| index[l.as_str()].index()).collect();
+    let images = if images.is_empty() { images } else { rows.iter().map(|&i| images[i].clone()).collect() };
+    (metadata.subset(&rows), images)
 }
 
 /// Fits, watched, and says how long it took.
@@ -388,20 +385,4 @@ fn share(text: &str) -> Result<f64, String> {
         Ok(gap) if gap > 0.0 && gap.is_finite() => Ok(gap),
         _ => Err("write a gap as a number above 0, for instance 1e-5".into()),
     }
-}
-
-/// Refuses to ask for weights of what learns none, before any work is done: weights are of kernels, or of features by judgements.
-fn weighed(method: &str, study: &Study, outputs: &[Output]) -> Result<()> {
-    let learned = study.kernels().is_some() || (!study.features().is_empty() && study.main().is_some());
-    match outputs.iter().find(|o| matches!(o.role, Role::Weights | Role::WeightsFigure(_))) {
-        Some(file) if !learned => bail!(no_weights(method, &file.path)),
-        _ => Ok(()),
-    }
-}
-
-fn no_weights(method: &str, file: &Path) -> String {
-    format!(
-        "{method} has no weights of landmarks, so {} cannot be written; choose a method that learns from features",
-        file.display()
-    )
 }

@@ -16,7 +16,7 @@ use nearer::page::{DrawnPair, JudgedRow, Page, Story};
 use nearer::report::{
     DimensionAgreement, DimensionPoint, Evaluation, FitReport, HeldOut, JudgementEvaluation, StabilitySummary,
 };
-use nearer::text::MethodWords;
+use nearer::text::{MethodWords, NEIGHBOURS_ONLY};
 use nearer::{Distances, Embedding, Evidence, Objects};
 
 use super::stability::{Steadiness, target};
@@ -56,6 +56,8 @@ pub(super) struct Material<'a> {
     pub(super) metadata: &'a Metadata,
     pub(super) images: &'a [Option<String>],
     pub(super) steadiness: Option<(&'a Steadiness, (usize, usize))>,
+    /// The links of the neighbourhood graph, and whether the page opens with them.
+    pub(super) links: (&'a [[u32; 2]], bool),
     /// Whether the stress is held against that of random numbers.
     pub(super) reference: bool,
     pub(super) more: More,
@@ -116,6 +118,9 @@ impl Material<'_> {
         if let Some((steadiness, axes)) = self.steadiness {
             page = page.ellipses(steadiness.ellipses(), axes, steadiness.in_words());
         }
+        if !self.links.0.is_empty() {
+            page = page.links(self.links.0, self.links.1);
+        }
         if let Some(name) = self.colour_by {
             page = page.colour_by(name);
         }
@@ -169,6 +174,9 @@ impl Material<'_> {
         let mut e = context.run().install(|| evaluation(self.map, d, &options))?;
         if let Some(report) = self.report {
             e.method = Some(report.method.clone());
+            if report.is_of_neighbours() {
+                e.warnings.push(NEIGHBOURS_ONLY.into());
+            }
             if let Some(spectrum) = &report.spectrum {
                 e = e.with_spectrum(spectrum.clone());
             }

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::placing::{Placed, Sure, place_all, place_featured, place_judged};
 use crate::context::{Context, Outcome};
-use crate::figures::{Look, stress_in_corner};
+use crate::figures::{Beside, Look, stress_in_corner};
 use crate::input::{self, Reading};
 use crate::output::{self, Output, Role};
 
@@ -132,14 +132,20 @@ impl Place {
         let mut outbox = Outbox::new();
         output::note_formulas(outputs, map, context);
         let pictures = outputs.iter().any(|o| matches!(o.role, Role::Figure(_)));
-        let metadata = if pictures { self.look.metadata(map.objects(), context)? } else { Default::default() };
+        let metadata =
+            if pictures { self.look.columns.read(map.objects(), None, context)? } else { Default::default() };
         // The stress is that of the old map: it says nothing when only new objects are drawn.
-        let corner = if self.with_old { stress_in_corner(stress1) } else { None };
+        let beside = Beside { corner: stress_in_corner(stress1.filter(|_| self.with_old)), ..Beside::default() };
+        if pictures && self.look.layers.links {
+            bail!(
+                "--links draws who is near whom among the objects that a map was made of: `nearer plot MODEL --links`"
+            );
+        }
         for o in outputs {
             match o.role {
                 Role::Map(format) => output::put_map(&mut outbox, o, map, format)?,
                 Role::Figure(picture) => {
-                    let bytes = self.look.draw(map, &metadata, None, corner.as_deref(), picture, context)?;
+                    let bytes = self.look.draw(map, &metadata, &beside, picture, context)?;
                     output::put(&mut outbox, o, &bytes)?;
                 }
                 Role::Model

@@ -9,10 +9,11 @@ use nearer::evaluate::{Target, stress};
 use nearer::io::Outbox;
 use nearer::method::table::find;
 
+use super::links::Behind;
 use super::stability::{Ellipses, Steadiness};
 use crate::choose::{self, Chosen};
 use crate::context::{Context, Outcome};
-use crate::figures::{Look, stress_in_corner};
+use crate::figures::{Beside, Look, stress_in_corner};
 use crate::input::{self, MapFile, Reading};
 use crate::output::{self, Role};
 
@@ -25,7 +26,8 @@ pub(crate) struct Plot {
     /// The figure: .svg, .png or .pdf; may be given several times
     #[arg(long, short, required = true, value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// The distances behind the map, for ellipses and the stress of a map without a model; may be given several times
+    /// What the map was made of: distances for ellipses and the stress of a map without a model, distances or features for --links,
+    /// features to colour by; may be given several times
     #[arg(long, value_name = "FILE")]
     evidence: Vec<String>,
     /// The method that makes the maps behind the ellipses (default: that of the model)
@@ -50,26 +52,35 @@ impl Plot {
         }
         let map = input::read_map_file(&self.map, context)?;
         self.look.fits(map.embedding.dim())?;
-        let metadata = self.look.metadata(map.embedding.objects(), context)?;
+        let read = match self.evidence.is_empty() {
+            true => None,
+            false => Some(input::read(&self.evidence, &self.reading, context)?),
+        };
+        let study = read.as_ref().map(|r| &r.study);
+        let metadata = self.look.columns.read(map.embedding.objects(), study, context)?;
         let mut corner = stress_in_corner(map.report.as_ref().and_then(|r| r.stress1));
         let mut steadiness = None;
-        if !self.evidence.is_empty() {
-            let read = input::read(&self.evidence, &self.reading, context)?;
-            if let (None, Some(d)) = (&corner, read.study.distances()) {
+        let mut links = Vec::new();
+        if self.look.layers.links {
+            let behind = Behind { map: &map.embedding, model: map.model.as_ref(), report: map.report.as_ref(), study };
+            links = behind.links(true, context)?;
+        }
+        if let Some(study) = study {
+            if let (None, Some(d)) = (&corner, study.distances()) {
                 corner = stress_in_corner(Some(stress(&map.embedding, d, Target::Data)?.stress1));
             }
             if self.ellipses.asked() {
-                let chosen = chosen(self.method.as_deref(), &map, &read.study, parameters, context)?;
-                let study = choose::suited(&read.study, &chosen, context)?;
+                let chosen = chosen(self.method.as_deref(), &map, study, parameters, context)?;
+                let study = choose::suited(study, &chosen, context)?;
                 steadiness = self.ellipses.around(&chosen, &study, (&map).into(), self.look.axes, context)?;
             }
         }
         context.notes(steadiness.iter().map(Steadiness::in_words));
         let mut outbox = Outbox::new();
+        let beside = Beside { ellipses: steadiness.as_ref().map(Steadiness::ellipses), links: &links, corner };
         for o in &outputs {
             if let Role::Figure(picture) = o.role {
-                let ellipses = steadiness.as_ref().map(Steadiness::ellipses);
-                let bytes = self.look.draw(&map.embedding, &metadata, ellipses, corner.as_deref(), picture, context)?;
+                let bytes = self.look.draw(&map.embedding, &metadata, &beside, picture, context)?;
                 output::put(&mut outbox, o, &bytes)?;
             }
         }

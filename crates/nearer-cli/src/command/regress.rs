@@ -26,6 +26,9 @@ pub(crate) struct Regress {
     /// Which functions: smooth ones by a kernel, or linear ones
     #[arg(long, value_enum, default_value = "kernel")]
     by: By,
+    /// The column of the features that holds classes, and is no feature
+    #[arg(long, value_name = "COLUMN")]
+    classes: Option<String>,
     /// Write the model to this .nearer file; `nearer place` takes it
     #[arg(long, short, value_name = "FILE")]
     output: Vec<PathBuf>,
@@ -44,7 +47,9 @@ impl Regress {
             bail!("{}: a regression writes a model; use .nearer", o.path.display());
         }
         let map = input::read_map_file(&self.map, context)?;
-        let features = read_features(&input::table(&self.file, context), &mut |n| input::note(&n, context))?;
+        let mut table = input::table(&self.file, context);
+        table.options.classes.clone_from(&self.classes);
+        let features = read_features(&table, &mut |n| input::note(&n, context))?;
         let watcher = Watcher::new(context);
         let watch = |step: &Step| watcher.see(step);
         let by = match self.by {

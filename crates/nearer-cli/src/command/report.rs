@@ -7,17 +7,18 @@ use clap::Args;
 use nearer::evaluate::{Target, stress_by_dimension};
 use nearer::evidence::ConvertOptions;
 use nearer::io::Outbox;
-use nearer::{Evidence, Run, Step, Study};
+use nearer::{Distances, Evidence, Run, Step, Study};
 use serde_json::json;
 
 use super::eval::Dimensions;
 use super::held_out::HeldOutFlags;
+use super::links::Behind;
 use super::page::{Images, Material, More};
 use super::plot::chosen;
 use super::stability::{Ellipses, Steadiness, target};
 use crate::choose::{self, Chosen};
+use crate::columns::Columns;
 use crate::context::{Context, Outcome};
-use crate::figures::Columns;
 use crate::input::{self, Reading};
 use crate::output::{self, Role};
 use crate::progress::Watcher;
@@ -48,6 +49,10 @@ pub(crate) struct Report {
     held_out: HeldOutFlags,
     #[command(flatten)]
     columns: Columns,
+    /// Open with the links of the neighbourhood graph: those that the method began with, or the ten nearest of each object (a page
+    /// of a method that begins with such has them as a layer all the same)
+    #[arg(long)]
+    links: bool,
     #[command(flatten)]
     images: Images,
     #[command(flatten)]
@@ -70,29 +75,40 @@ impl Report {
             bail!("--ellipses, --dimensions and --held-out need what the map was made of; give its file after the map");
         }
         let map = input::read_map_file(&self.map, context)?;
-        let metadata = self.columns.read(map.embedding.objects(), context)?;
-        let images = self.images.read(map.embedding.objects(), context)?;
         let study = if self.files.is_empty() { None } else { Some(self.evidence(context)?) };
+        let metadata = self.columns.read(map.embedding.objects(), study.as_ref(), context)?;
+        let images = self.images.read(map.embedding.objects(), context)?;
+        let made = study.as_ref().map(|s| of_features(s, context)).transpose()?.flatten();
+        let behind = Behind {
+            map: &map.embedding,
+            model: map.model.as_ref(),
+            report: map.report.as_ref(),
+            study: study.as_ref(),
+        };
+        let links = behind.links(self.links, context)?;
         let (mut steadiness, mut more) = (None, More::default());
         if let Some(study) = study.as_ref().filter(|_| again) {
             let chosen = chosen(self.method.as_deref(), &map, study, parameters, context)?;
             let suited = &choose::suited(study, &chosen, context)?;
             let held = target(map.model.as_ref(), map.report.as_ref(), false);
             steadiness = self.ellipses.around(&chosen, suited, (&map).into(), PLANE, context)?;
-            more = self.by_dimension(&chosen, (study, suited), held, context)?;
+            let data = made.as_ref().or(suited.distances());
+            more = self.by_dimension(&chosen, (study, suited), data, held, context)?;
             more.held_out = self.held_out.of(self.method.as_deref(), &map, study, parameters, context)?;
         }
         context.notes(steadiness.iter().map(Steadiness::in_words));
         let paths = input::paths_of(&self.files);
         let files = [&self.map].into_iter().chain(&paths).chain(&self.columns.metadata).cloned().collect();
+        let measured = made.map(Evidence::from);
         let material = Material {
             map: &map.embedding,
             model: map.model.as_ref(),
             report: map.report.as_ref(),
-            evidence: study.as_ref().and_then(Study::main),
+            evidence: measured.as_ref().or(study.as_ref().and_then(Study::main)),
             metadata: &metadata,
             images: &images,
             steadiness: steadiness.as_ref().map(|s| (s, PLANE)),
+            links: (&links, self.links),
             reference: true,
             more,
             files,
@@ -137,6 +153,7 @@ impl Report {
         &self,
         chosen: &Chosen,
         (study, suited): (&Study, &Study),
+        data: Option<&Distances>,
         held: Target<'_>,
         context: &Context,
     ) -> Result<More> {
@@ -144,7 +161,7 @@ impl Report {
         let watcher = Watcher::new(context);
         let watch = |step: &Step| watcher.see(step);
         let run = context.run().watched(&watch);
-        let Some(data) = suited.distances() else {
+        let Some(data) = data else {
             let agreement = Some(self.held_out.by_dimension(dims, chosen, (study, suited), &run)?);
             return Ok(More { agreement, ..More::default() });
         };
@@ -154,4 +171,13 @@ impl Report {
         let stress = Some(stress_by_dimension(dims.iter().copied(), fit, data, held, &run)?);
         Ok(More { stress, ..More::default() })
     }
+}
+
+/// The distances of features, where nothing else is known that a map can be held against.
+fn of_features(study: &Study, context: &Context) -> Result<Option<Distances>> {
+    let (None, [(_, features)]) = (study.main(), study.features()) else { return Ok(None) };
+    let n = features.len() as u64;
+    context.run().afford("the distances of the features", 4 * n * n, "show a map of fewer objects")?;
+    context.note("features: the map is held against their Euclidean distances");
+    Ok(Some(context.run().install(|| features.distances())?))
 }

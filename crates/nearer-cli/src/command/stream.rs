@@ -108,7 +108,7 @@ pub(super) fn run(
     }
     fit.report.objects = placed.len();
     let map = posed(placed.map(fit.model.dim())?, &mut fit)?;
-    let metadata = embed.look.metadata(map.objects(), context)?;
+    let metadata = embed.look.columns.read(map.objects(), None, context)?;
     let images = embed.images.read(map.objects(), context)?;
     fit.report.inputs = context.inputs(&input::paths_of(&embed.files))?;
     let results = Results {
@@ -118,6 +118,7 @@ pub(super) fn run(
         metadata: &metadata,
         images: &images,
         steadiness: None,
+        links: &[],
         certificate: None,
         objects_per_second: rate,
         seconds,

@@ -11,6 +11,9 @@ def setUpModule():
     nearer("embed", cities, "--method", "classical-mds", "--dim", "3", "-o", "c3.nearer", "-o", "c3.csv")
     nearer("report", "c3.nearer", cities, "--metadata", meta, "--colour-by", "country", "--dimensions", "1-4",
            "--ellipses", "jackknife", "--title", "Cities & roads", "-o", "cities.html")
+    sheet = [(k, k * 0.618034 % 1 * 6, k * 0.754878 % 1 * 3) for k in range(80)]
+    path("sheet.csv").write_text("object,east,north,up\n" + "".join(f"o{k},{u},{v},{(u - 3) ** 2 / 4}\n" for k, u, v in sheet))
+    nearer("embed", "sheet.csv", "--method", "isomap", "--colour-by", "up", "-o", "sheet.html")
     nearer("demo", "-o", "demo")
     path("demo/page.html").rename(path("demo.html"))
 
@@ -25,6 +28,17 @@ class Map(PageTest):
             self.assertIn(part, text)
         self.assertEqual(len(self.drawn()), 21)
         self.assertEqual(len(page.query_selector_all("#worst li")), 10)
+
+    def test_links_are_drawn_when_asked_for_and_under_the_points(self):
+        page = self.open("sheet.html")
+        ends = self.data()["links"]["a"]
+        traces = "() => document.getElementById('map').data.map((t) => [t.mode, t.x.length])"
+        self.assertNotIn("lines", [mode for mode, _ in page.evaluate(traces)])
+        page.check("#links")
+        self.until("() => document.getElementById('map').data[0].mode === 'lines'")
+        self.assertEqual(page.evaluate(traces)[0], ["lines", 3 * len(ends)])
+        self.assertIn("o7", self.hover(self.data()["labels"].index("o7")))
+        self.assertEqual([c["name"] for c in self.data()["columns"]], ["east", "north", "up"])
 
     def test_hover_shows_label_and_metadata(self):
         self.open("cities.html")

@@ -15,6 +15,8 @@ const NEIGHBOURS: usize = 10;
 const RADII: [usize; 2] = [10, 20];
 /// The share of the largest ratios that the two nearest neighbours leave out (Facco et al.).
 const DISCARDED: f64 = 0.1;
+/// The share of the variance from which on as many principal axes as there are dimensions show most of what there is.
+const LINEAR: f64 = 0.8;
 /// Estimates further apart than this share of their median disagree.
 const APART: f64 = 0.3;
 
@@ -112,7 +114,7 @@ pub fn intrinsic_dimension(features: &Features) -> Option<IntrinsicDimension> {
     let shares: Vec<f64> = shares.into_iter().take(AXES).collect();
     let finite = [two_nn, likelihood, correlation].iter().all(|e| e.value.is_finite() && e.value > 0.0);
     finite.then(|| {
-        let meaning = meaning(two_nn, likelihood, correlation, axes95);
+        let meaning = meaning(two_nn, likelihood, correlation, &shares);
         IntrinsicDimension { two_nn, likelihood, correlation, axes95, shares, objects: n, meaning }
     })
 }
@@ -177,19 +179,18 @@ fn median(mut values: Vec<f64>) -> f64 {
     if values.len() % 2 == 1 { values[half] } else { 0.5 * (values[half - 1] + values[half]) }
 }
 
-fn meaning(two: Estimate, likelihood: Estimate, correlation: Estimate, axes95: Option<usize>) -> String {
+fn meaning(two: Estimate, likelihood: Estimate, correlation: Estimate, shares: &[f64]) -> String {
     let mut all = [two.value, likelihood.value, correlation.value];
     all.sort_by(f64::total_cmp);
     let typical = all[1];
     let about = typical.round().max(1.0);
     let mut said = format!("nearby the objects vary in about {about:.0} dimensions");
-    match axes95 {
-        Some(axes) if axes as f64 >= typical + 1.5 => said.push_str(&format!(
-            ", and {axes} principal axes are needed for 95 % of the variance: the sheet is bent, or noise is spread over many features; a manifold method may show more than a linear one"
-        )),
-        Some(axes) => said.push_str(&format!(", and {axes} principal axes carry 95 % of the variance: a linear map shows it")),
-        None => {}
-    }
+    let carried: f64 = shares.iter().take(about as usize).sum();
+    said.push_str(&format!(", and as many principal axes carry {:.0} % of the variance: ", 100.0 * carried));
+    said.push_str(match carried < LINEAR {
+        true => "the sheet is bent, or noise is spread over many features; a manifold method may show more than a linear one",
+        false => "a linear map shows most of it",
+    });
     if all[2] - all[0] > APART * typical {
         said.push_str(if two.value > likelihood.value.max(correlation.value) {
             "; the estimates disagree, the finest being the largest, as noise makes it"

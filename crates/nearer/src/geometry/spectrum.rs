@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Eigenvalues of the centred inner-product matrix, and what follows from them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Spectrum {
-    /// The eigenvalues that were computed, largest first: all of them, or the leading ones.
+    /// The eigenvalues that were computed, largest first: all of them, or the leading ones; the least first where these make the map.
     pub eigenvalues: Vec<f64>,
     /// Whether all eigenvalues are listed.
     pub complete: bool,
@@ -76,11 +76,17 @@ impl Spectrum {
     }
 
     /// The share of the first `p` eigenvalues in the sum of all, where not all are known: it needs the trace alone. Negative
-    /// eigenvalues lower the sum.
+    /// eigenvalues lower the sum. None where [`rises`](Spectrum::rises).
     #[must_use]
     pub fn share(&self, p: usize) -> Option<f64> {
         let kept: f64 = self.eigenvalues.iter().take(p).sum();
-        (!self.complete && self.trace > 0.0).then(|| kept / self.trace)
+        (!self.complete && self.trace > 0.0 && !self.rises()).then(|| kept / self.trace)
+    }
+
+    /// Whether the least eigenvalues come first: they are what a map costs, not what it carries.
+    #[must_use]
+    pub fn rises(&self) -> bool {
+        matches!((self.eigenvalues.first(), self.eigenvalues.last()), (Some(a), Some(b)) if a < b)
     }
 
     /// R's two goodness-of-fit figures of a `p`-dimensional map: the sum of the first `p` eigenvalues over the sum of

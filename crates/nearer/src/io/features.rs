@@ -56,6 +56,18 @@ pub(crate) fn if_nothing_else(source: &Source, options: &ReadOptions) -> Option<
     Some(loaded(features, said, &source.at()))
 }
 
+/// What is wrong with a table that holds neither distances nor features: what stops the features, where that comes later.
+pub(crate) fn if_they_come_farther(source: &Source, options: &ReadOptions, distances: Error) -> Error {
+    let place = |e: &Error| match e {
+        Error::Value { at, .. } => at.line.map(|line| (line, at.column)),
+        _ => None,
+    };
+    match table(source, options) {
+        Err(features) if place(&features) > place(&distances) => features,
+        _ => distances,
+    }
+}
+
 /// The features of a `.npy` array with a row for each object.
 pub(crate) fn read_npy(mut npy: Npy, source: &Source) -> Result<Loaded, Error> {
     let at = source.at();

@@ -254,7 +254,10 @@ fn rectangle(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
         return features;
     }
     let as_rows = ReadOptions { kind: Some(FileKind::Rows), ..options.clone() };
-    let (rows, said) = rows::collect(RowStream::open(source, &as_rows)?)?;
+    let read = RowStream::open(source, &as_rows).and_then(rows::collect);
+    let certain = known || options.similarity.is_some();
+    let (rows, said) =
+        read.map_err(|e| if certain { e } else { features::if_they_come_farther(source, options, e) })?;
     let (n, m) = (rows.objects().len(), rows.to().len());
     if !known && (n <= m || m < 2) {
         return Err(refuse(

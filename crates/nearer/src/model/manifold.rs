@@ -10,6 +10,7 @@ use crate::fit::{Place, place_rows};
 use crate::geometry::{Embedding, Pose, Turn};
 use crate::graph::KnownPairs;
 use crate::model::Parts;
+use crate::object::Objects;
 
 /// A map that was made of a neighbourhood graph, with what is needed to put new objects on it.
 ///
@@ -70,6 +71,17 @@ impl Manifold {
     #[must_use]
     pub fn points(&self) -> &Embedding {
         &self.points
+    }
+    /// The links that ways go along, as rows of a map of these objects; `None` where the model follows no ways.
+    #[must_use]
+    pub fn links(&self, map: &Objects) -> Option<Vec<[u32; 2]>> {
+        let Extension::Ways { graph, .. } = &self.extension else { return None };
+        let index = map.index();
+        let row = |v: u32| index.get(self.points.objects().labels()[v as usize].as_str()).map(|i| i.0);
+        let ends = graph.pairs().filter_map(|(a, b, _)| Some((row(a)?, row(b)?)));
+        let mut links: Vec<[u32; 2]> = ends.map(|(a, b)| [a.min(b), a.max(b)]).collect();
+        links.sort_unstable();
+        Some(links)
     }
     /// Dimensions of the map.
     #[must_use]

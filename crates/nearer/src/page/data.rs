@@ -102,6 +102,8 @@ pub(super) struct Data<'a> {
     pub(super) shape_by: Option<usize>,
     pub(super) images: BTreeMap<usize, &'a str>,
     pub(super) ellipses: Option<Ellipses>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) links: Option<Links>,
     pub(super) corner: Option<String>,
     pub(super) pairs: Option<PagePairs>,
     pub(super) judged: Option<PageJudged>,
@@ -142,6 +144,21 @@ impl Ellipses {
         let flat = |e: &Ellipse| [e.centre[0], e.centre[1], e.half_axes[0], e.half_axes[1], e.angle];
         let rows = ellipses.iter().enumerate().filter_map(|(k, e)| Some((k, flat(e.as_ref()?)))).collect();
         Ellipses { axes: [axes.0, axes.1], rows }
+    }
+}
+
+/// Links between objects: the rows of both ends.
+#[derive(Debug, Serialize)]
+pub(super) struct Links {
+    a: Numbers,
+    b: Numbers,
+    shown: bool,
+}
+
+impl Links {
+    pub(super) fn new(links: &[[u32; 2]], shown: bool) -> Self {
+        let ends = |k: usize| Numbers::whole(links.iter().map(|l| l[k]).collect());
+        Links { a: ends(0), b: ends(1), shown }
     }
 }
 

@@ -43,6 +43,9 @@ fn verdicts(page: &Page<'_>) -> Vec<String> {
     if let Some(stress1) = page.stress1() {
         said.push(format!("Stress-1 {}", text::stress(stress1, page.map.len(), page.map.dim())));
     }
+    if let (true, Some(e)) = (page.is_of_neighbours(), page.evaluation) {
+        said.extend(text::kept_neighbours(e));
+    }
     match (page.judgements, page.report.and_then(|r| r.agreement)) {
         (Some(e), _) => said.push(text::agreement(e)),
         (None, Some(share)) => said.push(format!("{:.1} % of the judgements hold on the map", 100.0 * share)),
@@ -91,6 +94,7 @@ const MAP: &str = r#"<section id="map-section" aria-labelledby="map-title">
 <label class="of-columns">Shape <select id="shape-by"></select></label>
 <label class="tick"><input type="checkbox" id="labels" checked> labels</label>
 <label class="tick" id="ellipses-label" hidden><input type="checkbox" id="ellipses" checked> ellipses</label>
+<label class="tick" id="links-label" hidden><input type="checkbox" id="links"> links</label>
 </div>
 </details>
 <ul id="found" aria-label="Objects found" hidden></ul>
@@ -173,7 +177,12 @@ fn good(page: &Page<'_>, out: &mut String) {
         chart("objects", "Object by object", "The objects that fit worst. Click one to see what holds it there.", out);
     }
     if spectrum {
-        chart("spectrum", "Spectrum", "How much each dimension carries; those of the map are dark.", out);
+        let rises = page.report.and_then(|r| r.spectrum.as_ref()).is_some_and(crate::geometry::Spectrum::rises);
+        let says = match rises {
+            true => "The least eigenvalues: what each dimension costs; those of the map are dark.",
+            false => "How much each dimension carries; those of the map are dark.",
+        };
+        chart("spectrum", "Spectrum", says, out);
     }
     if page.evaluation.is_some_and(|e| e.by_dimension.is_some()) {
         chart(

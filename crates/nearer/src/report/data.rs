@@ -301,6 +301,13 @@ impl FitReport {
         })
     }
 
+    /// Whether the map keeps who is near whom and nothing else: it was made of a neighbourhood graph of features, and how far apart
+    /// others are in those is not what it shows.
+    #[must_use]
+    pub fn is_of_neighbours(&self) -> bool {
+        self.stress1.is_none() && self.settings.count("neighbours").is_some()
+    }
+
     /// The settings in words; what `auto` became stands behind it.
     #[must_use]
     pub fn settings_in_words(&self) -> Vec<(&str, String)> {

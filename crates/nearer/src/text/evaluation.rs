@@ -5,6 +5,17 @@ use super::fit::stress;
 use super::paper::digits;
 use crate::report::{Distortion, Evaluation, StressReference, StressSpread, WorstPair};
 
+/// What is said where a map of a neighbourhood graph is held against straight distances.
+pub const NEIGHBOURS_ONLY: &str = "this method keeps who is near whom, not how far apart others are: the stress against the straight distances of the features says little, trustworthiness and continuity say how good the map is";
+
+/// How well neighbours were kept, first of all for maps that keep nothing else.
+pub(crate) fn kept_neighbours(e: &Evaluation) -> Option<String> {
+    let (t, c) = (e.trustworthiness?, e.continuity?);
+    Some(format!(
+        "Neighbours on the map are neighbours in the data (trustworthiness {t:.3}) and the other way round (continuity {c:.3}); 1 where all are"
+    ))
+}
+
 /// What holds of the map as a whole.
 #[must_use]
 pub fn evaluation(e: &Evaluation) -> Vec<Fact> {

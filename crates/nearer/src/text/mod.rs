@@ -14,7 +14,7 @@ mod stop;
 mod sureness;
 
 pub use classes::classes;
-pub use evaluation::{evaluation, of_each as each_of_evaluation};
+pub use evaluation::{NEIGHBOURS_ONLY, evaluation, of_each as each_of_evaluation};
 pub use fit::{fit, stress};
 pub use judgements::{judgements, of_each as each_of_judgements};
 pub use lapses::{lapsed, lapses};
@@ -22,6 +22,7 @@ pub use paper::{MethodWords, counted, digits};
 pub use stop::ended;
 pub use sureness::sureness;
 
+pub(crate) use evaluation::kept_neighbours;
 pub(crate) use judgements::agreement;
 pub(crate) use lapses::doubtful;
 pub(crate) use paper::{certificate, cite, fit_facts, methods, times};

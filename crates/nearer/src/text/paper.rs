@@ -6,6 +6,7 @@ use super::stop::ended;
 use crate::program::{Certificate, Sense};
 use crate::report::show;
 use crate::report::{Evaluation, FitReport, JudgementEvaluation, Refined};
+use crate::settings::Value;
 
 /// What the paragraph says of the method, from the row of the method table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +96,7 @@ pub(crate) fn fit_facts(report: &FitReport, seconds: Option<f64>) -> Vec<(&'stat
         said.push(("Settings", all.join(", ")));
     }
     if !report.figures.is_empty() {
-        let all: Vec<String> = report.figures.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        let all: Vec<String> = report.figures.iter().map(|(name, value)| format!("{name} {}", figure(value))).collect();
         said.push(("Came out", all.join(", ")));
     }
     said.push(("Seed", report.seed.to_string()));
@@ -104,6 +105,14 @@ pub(crate) fn fit_facts(report: &FitReport, seconds: Option<f64>) -> Vec<(&'stat
     }
     said.push(("Version", format!("nearer {}", report.version)));
     said
+}
+
+/// A figure as it is read: of a number that is no count four digits.
+fn figure(value: &Value) -> String {
+    match value {
+        Value::Number(x) if x.fract() != 0.0 => show(*x),
+        other => other.to_string(),
+    }
 }
 
 /// A paragraph ready for a paper, with the numbers of this very fit.

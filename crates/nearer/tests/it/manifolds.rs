@@ -100,8 +100,7 @@ fn maps_are_those_of_scikit_learn() {
                 let of = features(case["x"].as_str().unwrap());
                 let class = golden["classes"].as_array().unwrap().iter().map(|c| Some(c.to_string())).collect();
                 let classes = Sorts::new(of.objects().clone(), vec!["class".into()], vec![class]).unwrap();
-                // Unit variance within classes: over n less the classes here, over n there.
-                (Lda::new(y.ncols()).fit((&of, &classes)).unwrap().embedding, None, true)
+                (Lda::new(y.ncols()).fit((&of, &classes)).unwrap().embedding, None, false)
             }
         };
         let what = format!("{name} {}", case["form"]);
@@ -153,6 +152,21 @@ fn a_flat_grid_and_a_roll_are_unrolled() {
         let fit = Lle::new(2).form(form).fit(&roll).unwrap();
         let r2 = affine_r2(fit.embedding.points(), &flat);
         assert!(r2.iter().all(|r| *r > 0.9995), "{form:?} {r2:?}");
+    }
+}
+
+/// A sheet with one object beside it that is among nobody's nearest: scikit-learn's null space has that object alone in it.
+#[test]
+fn an_object_that_is_nobodys_neighbour_does_not_take_a_dimension() {
+    let mut rng = nearer_num::rng::Rng::task(3, 9);
+    let mut flat = Array2::from_shape_fn((121, 2), |(i, k)| [i / 11, i % 11][k] as f64 + 0.2 * rng.normal());
+    flat.row_mut(120).assign(&ndarray::array![14.0, 5.0]);
+    let sheet = table(ndarray::concatenate![Axis(1), flat, flat.column(0).mapv(|x| 0.5 * x).insert_axis(Axis(1))]);
+    for form in [LleForm::Hessian, LleForm::Ltsa] {
+        let fit = Lle::new(2).form(form).fit(&sheet).unwrap();
+        let r2 = affine_r2(fit.embedding.points(), &flat);
+        assert!(r2.iter().all(|r| *r > 1.0 - 1e-8), "{form:?} {r2:?}");
+        assert!(fit.report.warnings.iter().any(|w| w.contains("1 object is among nobody's nearest")));
     }
 }
 

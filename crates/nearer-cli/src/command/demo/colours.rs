@@ -55,6 +55,7 @@ pub(super) fn shown(folder: &Path, context: &Context) -> Result<Shown> {
         metadata: &judged.metadata,
         images: &[],
         steadiness: Some((&steadiness, (0, 1))),
+        links: (&[], false),
         reference: false,
         more: More { held_out: Some(held.clone()), ..More::default() },
         files: Vec::new(),

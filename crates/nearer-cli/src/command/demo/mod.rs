@@ -117,6 +117,7 @@ fn cities(folder: &Path, context: &Context) -> Result<Shown> {
                     metadata: &nearer::metadata::Metadata::default(),
                     images: &[],
                     steadiness: None,
+                    links: (&[], false),
                     reference: false,
                     more: More::default(),
                     files: Vec::new(),

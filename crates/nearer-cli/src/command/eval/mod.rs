@@ -15,6 +15,7 @@ use nearer::method::{MetricMds, NonmetricMds};
 use nearer::report::{
     ClassEvaluation, Evaluation, LineFigure, Procrustes, ShepardFigure, ShepardPoint, StabilitySummary, StressReference,
 };
+use nearer::text::NEIGHBOURS_ONLY;
 use nearer::{Distances, Embed as _, Evidence, Run, Step, Study};
 use serde::Serialize;
 
@@ -168,6 +169,9 @@ impl Eval {
         let mut e = context.run().install(|| evaluation(&map.embedding, data, &options))?;
         if let Some(report) = &map.report {
             e.method = Some(report.method.clone());
+            if report.is_of_neighbours() {
+                e.warnings.push(NEIGHBOURS_ONLY.into());
+            }
             if let Some(spectrum) = &report.spectrum {
                 e = e.with_spectrum(spectrum.clone());
             }

@@ -69,10 +69,7 @@ type EdgeSet = BTreeSet<(u32, u32, u64)>;
 impl Neighbourhood {
     /// The graph of this evidence by this rule, with its parts treated as the rule says. `seed` is that of an approximate search.
     pub(crate) fn of(seen: Seen<'_>, rule: &Rule, seed: u64) -> Result<Self, Error> {
-        let mut graph = match seen {
-            Seen::Distances(d) => of_distances::graph(d, rule),
-            Seen::Features(f) => of_features::graph(f, rule, seed),
-        };
+        let mut graph = Self::as_it_is(seen, rule, seed);
         let all = seen.objects().len();
         match rule.components {
             Components::Refuse => graph.require_connected(seen.objects(), rule)?,
@@ -91,6 +88,14 @@ impl Neighbourhood {
             graph.warnings.push(format!("{merged} objects are at distance 0 from an earlier one and share its point"));
         }
         Ok(graph)
+    }
+
+    /// The graph in as many parts as it has.
+    pub(crate) fn as_it_is(seen: Seen<'_>, rule: &Rule, seed: u64) -> Self {
+        match seen {
+            Seen::Distances(d) => of_distances::graph(d, rule),
+            Seen::Features(f) => of_features::graph(f, rule, seed),
+        }
     }
 
     /// `chosen` are, for each vertex, those it chose with their squared lengths.
@@ -184,17 +189,18 @@ impl Neighbourhood {
             (None, Some(radius)) => Remedy::from("raise ").any("radius").and(format!(" above {radius}")),
             (None, None) => "measure pairs between them".into(),
         };
+        // Where the known pairs are the links, there is none between parts.
+        let joined = |remedy: Remedy| match (self.asked, rule.radius.0) {
+            (None, None) => remedy,
+            _ => remedy.and(", or link each part where it is nearest to another with ").setting("components", "joined"),
+        };
         Err(Error::Evidence {
             what: format!(
                 "the graph of {} falls into {count} separate parts ({}), and nothing says how far apart they are",
                 self.rule,
                 show_components(&labels)
             ),
-            remedy: remedy
-                .and(", or map the largest part alone with ")
-                .setting("components", "largest")
-                .and(", or link each part where it is nearest to another with ")
-                .setting("components", "joined"),
+            remedy: joined(remedy.and(", or map the largest part alone with ").setting("components", "largest")),
         })
     }
 

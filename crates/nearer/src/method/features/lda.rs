@@ -22,7 +22,7 @@ use crate::solve::Run;
 /// Linear discriminant analysis (Fisher's discriminants).
 ///
 /// The directions `w` with the largest ratio of the scatter between the classes to that within them, `wᵗ S_b w / wᵗ S_w w`,
-/// each scaled so that the classes have unit variance along it. At most one direction fewer than classes. Where the scatter
+/// each scaled so that the classes have unit variance along it (over n, as scikit-learn has it). At most one direction fewer than classes. Where the scatter
 /// within classes is singular (constant features, more features than objects) directions without any are left out.
 ///
 /// # Takes
@@ -109,7 +109,7 @@ impl Lda {
         // Features in the units of their scatter within classes, so that what counts as none of it hangs on no unit.
         let deviation: Array1<f64> =
             within.axis_iter(Axis(1)).map(|c| (c.dot(&c) / n).sqrt()).map(|d| if d > 0.0 { d } else { 1.0 }).collect();
-        let per = (1.0 / (n - classes as f64)).sqrt();
+        let per = (1.0 / n).sqrt();
         let scaled = within * &deviation.mapv(|d| per / d);
         let Svd { s, v, .. } = dense::svd(scaled.view()).map_err(failed)?;
         let rank = s.iter().filter(|v| **v > RANK).count();
@@ -143,7 +143,9 @@ impl Lda {
         common::sign_columns(&(features.values() - &mean).dot(&axes), &mut axes);
         let model = common::linear(features, axes, mean)?;
         let embedding = model.place(features)?;
-        let ratios: Vec<f64> = s.iter().take(there).map(|v| v * v).collect();
+        // Variances without bias, as in an analysis of variance.
+        let freedom = (n - classes as f64) / n;
+        let ratios: Vec<f64> = s.iter().take(there).map(|v| v * v * freedom).collect();
         let mut report = FitReport::new("lda", features.len(), self.dim, run.seed())
             .figure("classes", classes)
             .figure("separation-share", ratios.iter().take(self.dim).sum::<f64>() / ratios.iter().sum::<f64>());

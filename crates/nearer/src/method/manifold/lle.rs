@@ -156,8 +156,10 @@ impl Lle {
         }
     }
 
-    /// For each vertex those that its neighbourhood is made of: its own choice, or its links where a choice is not one.
-    fn neighbourhoods(&self, linked: &Linked<'_>) -> Vec<Vec<u32>> {
+    /// For each vertex those that its neighbourhood is made of: its own choice, or its links where a choice is not one. Hessian and
+    /// ltsa look at the neighbours alone; a vertex that is nobody's neighbour belongs to its own neighbourhood then, for else
+    /// nothing at all would be said of it. How many those are comes second.
+    fn neighbourhoods(&self, linked: &Linked<'_>) -> (Vec<Vec<u32>>, usize) {
         let own = self.graph.join == Join::Union && linked.graph.asked.is_some();
         let links = linked.graph.lengths();
         let of = |v: usize| {
@@ -167,7 +169,12 @@ impl Lle {
             }
             near
         };
-        (0..linked.graph.vertices).map(of).collect()
+        let mut near: Vec<Vec<u32>> = (0..linked.graph.vertices).map(of).collect();
+        let mut seen = vec![matches!(self.form, LleForm::Standard | LleForm::Modified); near.len()];
+        near.iter().flatten().for_each(|&j| seen[j as usize] = true);
+        let lone: Vec<usize> = (0..near.len()).filter(|&v| !seen[v]).collect();
+        lone.iter().for_each(|&v| near[v].push(v as u32));
+        (near, lone.len())
     }
 
     fn aligned(&self, seen: Seen<'_>, run: &Run<'_>) -> Result<Fit<Manifold>, Error> {
@@ -176,7 +183,7 @@ impl Lle {
         let linked = Linked::new(seen, &self.graph, self.dim, run)?;
         let n = linked.graph.vertices;
         let Some(features) = linked.features() else { return Err(failed()) };
-        let near = self.neighbourhoods(&linked);
+        let (near, lone) = self.neighbourhoods(&linked);
         if let Some(few) = near.iter().map(Vec::len).min().filter(|few| *few < self.least()) {
             return Err(Error::Parameter {
                 name: "neighbours".into(),
@@ -197,6 +204,7 @@ impl Lle {
             return Err(Error::Cancelled);
         }
         let (pattern, values) = sum_of_parts(n, &parts);
+        let trace = (0..n).filter_map(|i| pattern.place(i, i)).map(|k| values[k]).sum();
         drop(parts);
         let mut factors = analysed(pattern).ok_or_else(failed)?;
         let centre = |x: &mut Array2<f64>| {
@@ -218,6 +226,12 @@ impl Lle {
 
         let mut report = linked.report("lle", self.dim, run);
         report.by(self);
+        if lone > 0 {
+            report.warnings.push(format!(
+                "{lone} {} among nobody's nearest: what this form says of neighbours is said of them by their own neighbourhoods",
+                if lone == 1 { "object is" } else { "objects are" }
+            ));
+        }
         report.objective = found.values.iter().take(self.dim).sum();
         report.objective_is =
             "sum of the bottom eigenvalues: what is not linear in the neighbourhoods of the map".into();
@@ -234,7 +248,7 @@ impl Lle {
                 self.dim
             ));
         }
-        report.spectrum = Some(Spectrum::leading(found.values.to_vec(), found.values.sum(), 0.0));
+        report.spectrum = Some(Spectrum::leading(found.values.to_vec(), trace, 0.0));
         let embedding = linked.map(points.points())?;
         let (reach, extension) = (linked.reach(&self.graph), Extension::Weights { ridge: self.ridge });
         Ok(Fit::new(embedding, Manifold::new(points, Some(&features), reach, extension), report))

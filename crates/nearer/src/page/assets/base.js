@@ -48,6 +48,7 @@ const state = {
   range: null, // of a ramp: [low, high]
   labels: true,
   ellipses: data.ellipses !== null,
+  links: data.links?.shown ?? false,
   mode: 'pan',
   selected: null, // a Set of objects, or null
   found: [], // objects that the search found

@@ -115,13 +115,15 @@ const charts = {
 
   dimensions(look) {
     const points = data.report.evaluation.by_dimension;
-    const [x, y] = [points.map((p) => p.dim), points.flatMap((p) => [p.stress1, p.residual_variance ?? 0])];
+    // A map that keeps neighbours alone is not held against far distances.
+    const far = data.report.fit?.stress1 != null || data.report.fit?.settings?.neighbours === undefined;
+    const all = [['stress-1', 'stress1'], ['residual variance', 'residual_variance'], ['strangers drawn in (1 - trustworthiness)', 'trustworthiness'], ['neighbours torn apart (1 - continuity)', 'continuity']];
+    const there = all.filter(([, key]) => (far || key !== 'stress1') && points.every((p) => p[key] !== undefined));
+    const value = (p, key) => (key === 'trustworthiness' || key === 'continuity' ? 1 - p[key] : p[key]);
+    const [x, y] = [points.map((p) => p.dim), points.flatMap((p) => there.map(([, key]) => value(p, key)))];
     const layout = chartLayout(look, { title: 'dimensions', marks: x }, { title: 'what the map misses', marks: marks([0, ...y], 5) });
     layout.xaxis.range = [Math.min(...x) - 0.3, Math.max(...x) + 0.3];
     layout.shapes = [{ type: 'line', x0: dim, x1: dim, y0: 0, y1: 1, yref: 'paper', line: { color: look.quiet, width: 1, dash: '3px,3px' }, layer: 'below' }];
-    const lines = [['stress-1', 'stress1'], ['residual variance', 'residual_variance'], ['strangers drawn in (1 - trustworthiness)', 'trustworthiness'], ['neighbours torn apart (1 - continuity)', 'continuity']];
-    const there = lines.filter(([, key]) => points.every((p) => p[key] !== undefined));
-    const value = (p, key) => (key === 'trustworthiness' || key === 'continuity' ? 1 - p[key] : p[key]);
     const trace = ([name, key], k) => ({ type: 'scatter', mode: 'lines+markers', name, x, y: points.map((p) => value(p, key)), hoverinfo: 'text', cliponaxis: false, hovertext: points.map((p) => `${p.dim} dimensions: ${name} ${value(p, key).toFixed(4)}`), line: { color: data.colours.palette[k], width: 2 }, marker: { size: 8, color: data.colours.palette[k] } });
     layout.showlegend = there.length > 1;
     if (layout.showlegend) layout.legend = { orientation: 'h', y: -0.25 };

@@ -297,9 +297,9 @@ const CONFIG = { displayModeBar: false, displaylogo: false, responsive: true, sc
 function mapFigure(saving) {
   const look = theme(saving);
   const { traces, items } = pointTraces(look, state.three);
-  const rings = ellipseTraces(look);
-  const all = state.three ? [...traces, ...highlightTraces(look)] : [...rings, ...traces];
-  return { data: all, layout: mapLayout(look, state.three), items: [...rings.map(() => []), ...items] };
+  const under = [...linkTraces(look), ...ellipseTraces(look)];
+  const all = [...under, ...traces, ...(state.three ? highlightTraces(look) : [])];
+  return { data: all, layout: mapLayout(look, state.three), items: [...under.map(() => []), ...items] };
 }
 
 /** Draws the map anew after anything was chosen. */

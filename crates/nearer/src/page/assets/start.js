@@ -145,6 +145,9 @@ function wire() {
   on('labels', 'change', () => { state.labels = byId('labels').checked; decorate(); });
   byId('ellipses-label').hidden = !data.ellipses;
   on('ellipses', 'change', () => { state.ellipses = byId('ellipses').checked; drawMap(); });
+  byId('links-label').hidden = !data.links;
+  byId('links').checked = state.links;
+  on('links', 'change', () => { state.links = byId('links').checked; drawMap(); });
   on('save-csv', 'click', () => save('map.csv', 'text/csv', table(Array.from(labels.keys()))));
   on('save-json', 'click', () => save('report.json', 'application/json', JSON.stringify(data.report, null, 2)));
   on('scheme', 'click', changeScheme);

@@ -94,11 +94,14 @@ fn draw_layers(sheet: &mut Sheet, figure: &Figure<'_>, scene: &Scene<'_>) {
         return;
     }
     let place = |p: [f64; 2]| scene.projection.place(p).map(|v| v.clamp(-1e6, 1e6));
+    // Many lines together are as loud as the points.
+    let many = figure.layers.iter().filter(|l| matches!(l, Layer::Join(..))).count() > 4 * scene.points.len().min(500);
+    let join = if many { Stroke::new(LEADER, 0.3).faint(0.6) } else { Stroke::new(LEADER, 0.5) };
     sheet.clipped(scene.panel, |sheet| {
         for layer in &figure.layers {
             match layer {
                 Layer::Join(a, b) if a.max(b) < &scene.points.len() => {
-                    sheet.line(scene.points[*a], scene.points[*b], Stroke::new(LEADER, 0.5));
+                    sheet.line(scene.points[*a], scene.points[*b], join);
                 }
                 Layer::Area { outline, group } => {
                     let corners: Vec<[f64; 2]> = outline.iter().map(|p| place(*p)).collect();
