@@ -196,9 +196,6 @@ pub(crate) static METHOD: Method = Method {
 
 /// Before lapses are looked for, the map need not be exact.
 const ROUGH: Limits = Limits { max_iter: 200, eps: 1e-5 };
-/// So many answers for each coordinate, and so many at least, settle map and lapses before all are asked.
-const COARSE: usize = 40;
-const COARSE_AT_LEAST: usize = 50_000;
 /// Turns of a map and its lapses, and steps a turn.
 const TURNS: (usize, usize) = (12, 40);
 
@@ -317,31 +314,20 @@ impl Embed<&Comparisons> for ChoiceModel {
     }
 }
 
-/// A map and its lapses: first without, for from a random map a lapse would explain everything. Of many answers a part settles both
-/// before all are asked, so that few passes go over all of them.
+/// A map and its lapses: first without, for from a random map a lapse would explain everything.
 pub(super) fn settled(
     turns: &Turns<'_>,
     descents: &Descents,
     run: &Run<'_>,
 ) -> Result<(Ended<()>, Rates, Option<Starts>), Error> {
-    let (limits, clock) = (descents.limits, run.clock());
-    let (objects, dim) = turns.opening.shape();
-    let one = descents.starts.unwrap_or_else(|| turns.opening.starts()) == 1;
-    let part = if one { turns.answers.thinned((COARSE * objects * dim).max(COARSE_AT_LEAST)) } else { None };
-    let some = Turns { answers: part.as_ref().unwrap_or(turns.answers), ..*turns };
-    let none = Rates::first(Lapsing::None, some.answers);
-    let rough = if turns.by == Lapsing::None && part.is_none() { limits } else { ROUGH };
-    let (mut end, tried) = descent::descend(&some.loss(&none), descents.starts, rough, run)?;
-    let (mut rates, mut iterations) = (Rates::first(turns.by, turns.answers), end.iterations);
-    for turns in [part.is_some().then_some(&some), Some(turns)].into_iter().flatten() {
-        if turns.by != Lapsing::None {
-            (end, rates) = turns.take((end.at, rates), TURNS, &clock);
-            iterations += end.iterations;
-        }
+    let (none, limits, clock) = (Rates::first(Lapsing::None, turns.answers), descents.limits, run.clock());
+    let rough = if turns.by == Lapsing::None { limits } else { ROUGH };
+    let (first, tried) = descent::descend(&turns.loss(&none), descents.starts, rough, run)?;
+    if turns.by == Lapsing::None {
+        return Ok((first, none, tried));
     }
-    if turns.by != Lapsing::None || part.is_some() {
-        end = descent::from(&turns.loss(&rates), end.at, limits, &clock);
-        iterations += end.iterations;
-    }
-    Ok((Ended { iterations, ..end }, rates, tried))
+    let before = first.iterations;
+    let (end, rates) = turns.take((first.at, Rates::first(turns.by, turns.answers)), TURNS, &clock);
+    let last = descent::from(&turns.loss(&rates), end.at, limits, &clock);
+    Ok((Ended { iterations: before + end.iterations + last.iterations, ..last }, rates, tried))
 }
