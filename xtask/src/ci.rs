@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 
 use crate::shell::{self, answers};
-use crate::{browser, figures, newcomer, readme, tidy};
+use crate::{browser, figures, newcomer, python, readme, tidy};
 
 /// The one step that may be left out, where no browser can be installed.
 const BROWSER: &str = "page in a browser";
@@ -25,6 +25,7 @@ const STEPS: &[Step] = &[
     (BROWSER, || browser::run(&[])),
     ("readme table", readme::check),
     ("readme commands", newcomer::run),
+    ("python", || python::run(&[])),
     ("figures", figures::run),
 ];
 

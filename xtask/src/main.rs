@@ -6,6 +6,7 @@ mod figures;
 mod fuzz;
 mod golden;
 mod newcomer;
+mod python;
 mod readme;
 mod shell;
 mod tidy;
@@ -21,6 +22,7 @@ cargo xtask browser [TEST …]  the page in a real browser; installs chromium an
 cargo xtask readme [--check]  rewrites (or checks) the table of methods in README.md
 cargo xtask newcomer          runs the README's commands line by line, as a newcomer would paste them
 cargo xtask figures           every figure printed on the examples, computed again by other programs from PyPI
+cargo xtask python [ARGS]     the Python package: wheel and tests; --all with frames, notebooks, Spark; --release optimised
 cargo xtask tidy              the invariants of ARCHITECTURE.md that a search through the sources can settle
 cargo xtask fuzz [ARGS]       mutated files through every reader: --inputs N, --seconds S, --seed K, --target NAME
 cargo xtask golden            installs outside solvers from PyPI under target/ and computes their goldens again
@@ -50,6 +52,7 @@ fn chore(words: &[&str]) -> Result<()> {
         ["readme", "--check"] => readme::check(),
         ["newcomer"] => newcomer::run(),
         ["figures"] => figures::run(),
+        ["python", rest @ ..] => python::run(rest),
         ["tidy"] => tidy::run(),
         ["golden"] => golden::remake(),
         ["fuzz", rest @ ..] => fuzz::run(rest),

@@ -1,11 +1,11 @@
-//! The table of methods in README.md, written from the one table the code has.
+//! The table of methods in README.md, and what Python has of it, written from the one table the code has.
 
 use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
-use crate::shell::{output, root};
+use crate::shell::{command, feed, output, root, text};
 
 const BEGIN: &str = "<!-- methods -->\n";
 const END: &str = "<!-- /methods -->";
@@ -16,11 +16,11 @@ pub(crate) fn write() -> Result<()> {
     let new = replaced(&old, &table()?)?;
     if new == old {
         println!("README.md is up to date");
-        return Ok(());
+    } else {
+        fs::write(path(), new).context("cannot write README.md")?;
+        println!("README.md: table of methods rewritten");
     }
-    fs::write(path(), new).context("cannot write README.md")?;
-    println!("README.md: table of methods rewritten");
-    Ok(())
+    python(&[])
 }
 
 /// Fails where the README's table is not today's.
@@ -30,7 +30,7 @@ pub(crate) fn check() -> Result<()> {
         bail!("the table of methods in README.md is out of date; `cargo xtask readme` rewrites it");
     }
     println!("README.md lists the methods of the table");
-    Ok(())
+    python(&["--check"])
 }
 
 pub(crate) fn path() -> PathBuf {
@@ -41,10 +41,15 @@ pub(crate) fn read() -> Result<String> {
     fs::read_to_string(path()).context("cannot read README.md")
 }
 
-/// The table as the command prints it. Asked of the release binary, which the README's commands need anyway: a chore that
-/// linked the library would build it once more.
+/// The table as the command prints it, which the tests have built anyway: a chore that linked the library would build it once more.
 fn table() -> Result<String> {
-    output("cargo", &["run", "--release", "--quiet", "--", "methods", "--markdown"])
+    output(text(&command()?)?, &["methods", "--markdown"])
+}
+
+/// The stub and the list of estimators.
+fn python(how: &[&str]) -> Result<()> {
+    let table = output(text(&command()?)?, &["methods", "--json"])?;
+    feed("python3", &[&["python/generate.py"], how].concat(), &table)
 }
 
 fn replaced(text: &str, table: &str) -> Result<String> {

@@ -12,7 +12,6 @@ use nearer::io::{InputFile, Source};
 
 use crate::args::Globals;
 use crate::files::Files;
-use crate::memory;
 
 /// More threads than this only cost their making; the result is the same on any number.
 const MOST_THREADS: usize = 256;
@@ -49,7 +48,7 @@ impl Context {
         Context {
             json: globals.json,
             seed: globals.seed,
-            memory: globals.memory.or_else(memory::available),
+            memory: globals.memory.or_else(nearer::io::available_memory),
             threads: globals.threads.min(MOST_THREADS),
             time_limit: globals.time_limit,
             quiet: globals.quiet,

@@ -10,7 +10,6 @@ mod files;
 mod input;
 mod interrupt;
 mod kernels;
-mod memory;
 mod output;
 mod parameters;
 mod pose;

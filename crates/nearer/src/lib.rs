@@ -32,6 +32,7 @@ pub mod evaluate;
 pub mod method;
 pub mod cluster;
 pub mod check;
+pub mod show;
 pub mod io;
 pub mod verify;
 pub mod toy;

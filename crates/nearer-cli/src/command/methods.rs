@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use clap::Args;
 use nearer::method::table::{METHODS, Method, find};
-use serde_json::{Value, json};
 
 use crate::context::{Context, Outcome};
 use crate::output;
@@ -24,8 +23,8 @@ impl Methods {
     pub(crate) fn run(&self, context: &Context) -> Result<Outcome> {
         let one = self.name.as_deref().map(find).transpose()?;
         let text = match (one, context.json, self.markdown) {
-            (Some(m), true, _) => format!("{:#}\n", as_json(m)),
-            (None, true, _) => format!("{:#}\n", Value::from(METHODS.iter().map(|m| as_json(m)).collect::<Vec<_>>())),
+            (Some(m), true, _) => format!("{}\n", serde_json::to_string_pretty(m)?),
+            (None, true, _) => format!("{}\n", serde_json::to_string_pretty(METHODS)?),
             (Some(m), _, true) => markdown(&[m]),
             (None, _, true) => markdown(METHODS),
             (Some(m), ..) => in_full(m),
@@ -77,24 +76,4 @@ fn markdown(methods: &[&Method]) -> String {
         let _ = writeln!(text, "| {} |", cells.join(" | "));
     }
     text
-}
-
-fn as_json(m: &Method) -> Value {
-    json!({
-        "name": m.name,
-        "aliases": m.aliases,
-        "summary": m.summary,
-        "solves": m.solves,
-        "takes": m.ways.iter().map(|way| nearer::Part::together(way.parts)).collect::<Vec<_>>(),
-        "ways": m.takes(),
-        "places": m.places,
-        "cost": m.cost,
-        "reference": m.reference,
-        "parameters": m.parameters.iter().map(|p| json!({
-            "name": p.name,
-            "expected": p.expected(),
-            "default": p.default,
-            "doc": p.doc,
-        })).collect::<Vec<_>>(),
-    })
 }

@@ -4,29 +4,22 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use nearer::check::check;
-use nearer::evaluate::{
-    JudgementOptions, Options, evaluation, judged_comparisons, judged_pairs, judgements, pair_judgements, shepard,
-};
 use nearer::io::{InputFile, read_images};
 use nearer::metadata::Metadata;
 use nearer::method::table::find;
 use nearer::model::Model;
-use nearer::page::{DrawnPair, JudgedRow, Page, Story};
-use nearer::report::{
-    DimensionAgreement, DimensionPoint, Evaluation, FitReport, HeldOut, JudgementEvaluation, StabilitySummary,
-};
-use nearer::text::{MethodWords, NEIGHBOURS_ONLY};
-use nearer::{Distances, Embedding, Evidence, Objects};
+use nearer::page::Page;
+use nearer::report::{DimensionAgreement, DimensionPoint, FitReport, HeldOut, StabilitySummary};
+use nearer::show::{Findings, Seen};
+use nearer::text::MethodWords;
+use nearer::{Embedding, Evidence, Objects};
 
-use super::stability::{Steadiness, target};
+use super::stability::Steadiness;
 use crate::context::Context;
 use crate::input;
 
 /// More objects than this no browser shows with pleasure.
 const MOST_OBJECTS: usize = 1_000_000;
-/// How many neighbours make a neighbourhood, as in `nearer eval`.
-pub(super) const NEIGHBOURS: usize = 10;
 
 /// Pictures for a page.
 #[derive(Debug, Clone, Args)]
@@ -80,15 +73,6 @@ pub(super) struct More {
     pub(super) held_out: Option<HeldOut>,
 }
 
-/// What the evidence says of the map.
-#[derive(Default)]
-struct Findings {
-    evaluation: Option<Evaluation>,
-    pairs: Option<(Objects, Vec<DrawnPair>)>,
-    judgements: Option<(JudgementEvaluation, Vec<JudgedRow>)>,
-    story: Option<Story>,
-}
-
 impl Material<'_> {
     /// The page as the text of a file.
     pub(super) fn html(&self, context: &Context) -> Result<String> {
@@ -127,67 +111,24 @@ impl Material<'_> {
         if let Some(name) = self.shape_by {
             page = page.shape_by(name);
         }
-        if let Some(e) = &found.evaluation {
-            page = page.evaluation(e);
-        }
-        if let Some((objects, pairs)) = &found.pairs {
-            page = page.pairs(objects, pairs);
-        }
-        if let Some((e, rows)) = &found.judgements {
-            page = page.judgements(e, rows);
-        }
-        if let Some(story) = &found.story {
-            page = page.story(story);
-        }
-        Ok(page.html()?)
+        Ok(found.on(page).html()?)
     }
 
+    /// What the evidence says, with what further fits said.
     fn findings(&self, context: &Context) -> Result<Findings> {
-        let (options, run) = (JudgementOptions::default(), context.run());
-        let method = self.report.map(|r| r.method.clone());
-        let mut found = Findings::default();
-        match self.evidence {
-            Some(Evidence::Distances(d)) => found = self.of_distances(d, context)?,
-            Some(Evidence::Comparisons(c)) => {
-                found.judgements = Some((judgements(self.map, c, &options, &run)?, judged_comparisons(self.map, c)?));
-            }
-            Some(Evidence::Pairs(p)) => {
-                found.judgements = Some((pair_judgements(self.map, p, &options, &run)?, judged_pairs(self.map, p)?));
-            }
-            Some(_) | None => {}
-        }
-        if let Some((e, _)) = &mut found.judgements {
-            e.method = method;
+        let Some(evidence) = self.evidence else { return Ok(Findings::default()) };
+        let seen = Seen { map: self.map, model: self.model, report: self.report };
+        let mut found = Findings::of(seen, evidence, self.reference, &context.run(), context.memory)?;
+        let stability = || self.steadiness.map(|(s, _)| StabilitySummary::clone(s.summary()));
+        if let Some(e) = &mut found.judgements {
             e.held_out.clone_from(&self.more.held_out);
             e.by_dimension.clone_from(&self.more.agreement);
-            e.stability = self.steadiness.map(|(s, _)| StabilitySummary::clone(s.summary()));
+            e.stability = stability();
         }
-        if let (Some(evidence), Some(_)) = (self.evidence, &found.judgements) {
-            found.story = Some(Story::from(&check(evidence, &run, context.memory)?));
+        if let Some(e) = &mut found.evaluation {
+            e.by_dimension.clone_from(&self.more.stress);
+            e.stability = stability();
         }
         Ok(found)
-    }
-
-    fn of_distances(&self, d: &Distances, context: &Context) -> Result<Findings> {
-        let held = target(self.model, self.report, false);
-        let options = Options { target: held, neighbours: NEIGHBOURS, ..Options::default() };
-        let mut e = context.run().install(|| evaluation(self.map, d, &options))?;
-        if let Some(report) = self.report {
-            e.method = Some(report.method.clone());
-            if report.is_of_neighbours() {
-                e.warnings.push(NEIGHBOURS_ONLY.into());
-            }
-            if let Some(spectrum) = &report.spectrum {
-                e = e.with_spectrum(spectrum.clone());
-            }
-        }
-        if self.reference {
-            e.reference = super::eval::reference(None, &e, d, held, context)?;
-        }
-        e.by_dimension.clone_from(&self.more.stress);
-        e.stability = self.steadiness.map(|(s, _)| StabilitySummary::clone(s.summary()));
-        let pairs = context.run().install(|| shepard(self.map, d, held))?;
-        let pairs = pairs.iter().map(DrawnPair::from).collect();
-        Ok(Findings { evaluation: Some(e), pairs: Some((d.objects().clone(), pairs)), ..Findings::default() })
     }
 }

@@ -7,6 +7,7 @@ use clap::Args;
 use nearer::evaluate::{Target, stress_by_dimension};
 use nearer::evidence::ConvertOptions;
 use nearer::io::Outbox;
+use nearer::show::Seen;
 use nearer::{Distances, Evidence, Run, Step, Study};
 use serde_json::json;
 
@@ -15,7 +16,7 @@ use super::held_out::HeldOutFlags;
 use super::links::Behind;
 use super::page::{Images, Material, More};
 use super::plot::chosen;
-use super::stability::{Ellipses, Steadiness, target};
+use super::stability::{Ellipses, Steadiness};
 use crate::choose::{self, Chosen};
 use crate::columns::Columns;
 use crate::context::{Context, Outcome};
@@ -90,7 +91,7 @@ impl Report {
         if let Some(study) = study.as_ref().filter(|_| again) {
             let chosen = chosen(self.method.as_deref(), &map, study, parameters, context)?;
             let suited = &choose::suited(study, &chosen, context)?;
-            let held = target(map.model.as_ref(), map.report.as_ref(), false);
+            let held = Seen::from(&map).target(false);
             steadiness = self.ellipses.around(&chosen, suited, (&map).into(), PLANE, context)?;
             let data = made.as_ref().or(suited.distances());
             more = self.by_dimension(&chosen, (study, suited), data, held, context)?;

@@ -3,11 +3,12 @@
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use nearer::evaluate::{
-    Laplace, Stability, StabilityKind, Target, Ties, bootstrap, bootstrap_judgements, jackknife, laplace,
+    Laplace, Stability, StabilityKind, Target, bootstrap, bootstrap_judgements, jackknife, laplace,
 };
 use nearer::geometry::Ellipse;
-use nearer::model::{Model, Transform};
-use nearer::report::{FitReport, StabilitySummary};
+use nearer::model::Model;
+use nearer::report::StabilitySummary;
+use nearer::show::Seen;
 use nearer::text;
 use nearer::{Distances, Embedding, Error, Fit, Part, Run, Step, Study};
 use serde::Serialize;
@@ -40,20 +41,6 @@ pub(super) enum How {
     Laplace,
     Bootstrap,
     Jackknife,
-}
-
-/// A map that ellipses are drawn on, and what made it.
-#[derive(Clone, Copy)]
-pub(crate) struct Seen<'a> {
-    pub(crate) map: &'a Embedding,
-    pub(crate) model: Option<&'a Model>,
-    pub(crate) report: Option<&'a FitReport>,
-}
-
-impl<'a> From<&'a Fit<Model>> for Seen<'a> {
-    fn from(fit: &'a Fit<Model>) -> Self {
-        Seen { map: &fit.embedding, model: Some(&fit.model), report: Some(&fit.report) }
-    }
 }
 
 impl<'a> From<&'a MapFile> for Seen<'a> {
@@ -121,7 +108,7 @@ impl Ellipses {
             let stability = judged(chosen, study, map, self.replicates as usize, context)?;
             return Ok(Some(Steadiness::new(&stability, axes)));
         };
-        let again = Again { chosen, study, data, map, target: target(seen.model, seen.report, false) };
+        let again = Again { chosen, study, data, map, target: seen.target(false) };
         let stability = match how {
             How::Jackknife => again.jackknife(context)?,
             _ => again.bootstrap(self.replicates as usize, context)?,
@@ -239,19 +226,5 @@ fn meaning(kind: StabilityKind) -> &'static str {
             "ellipses show the spread when one object is left out, which is no confidence region"
         }
         _ => "ellipses hold 95 % of the replicates",
-    }
-}
-
-/// What a map is held against: the order of the data for an ordinal fit, the transformation a model found, else the data.
-pub(super) fn target<'a>(model: Option<&'a Model>, report: Option<&FitReport>, ordinal: bool) -> Target<'a> {
-    match (report, model) {
-        (Some(report), _) if report.method == "nonmetric-mds" => Target::Ordinal(match report.settings.word("ties") {
-            Some("secondary") => Ties::Secondary,
-            Some("tertiary") => Ties::Tertiary,
-            _ => Ties::Primary,
-        }),
-        _ if ordinal => Target::Ordinal(Ties::Primary),
-        (_, Some(Model::Anchors(a))) if *a.transform() != Transform::Identity => Target::Transform(a.transform()),
-        _ => Target::Data,
     }
 }

@@ -52,6 +52,7 @@ mod model;
 mod certificate;
 mod litter;
 mod outbox;
+mod memory;
 
 #[cfg(test)]
 mod bombs;
@@ -69,6 +70,7 @@ pub use images::{MOST_IMAGE_BYTES, read_images};
 pub use judged::{Role, Roles, Split, read_objects, split_rows, write_comparisons, write_pairs};
 pub use kinds::{FileKind, Format, Loaded, Measuring, ReadOptions};
 pub use map::{read_map, write_map};
+pub use memory::available_memory;
 pub use metadata::read_metadata;
 pub use model::{MODEL_VERSION, Saved, load_model, looks_like_model, save_model};
 pub use outbox::Outbox;

@@ -10,6 +10,7 @@ mod manifold;
 mod pairs;
 mod spanned;
 pub mod table;
+mod told;
 mod tune;
 
 pub use crate::solve::ordinal::Ties;

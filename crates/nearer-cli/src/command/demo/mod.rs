@@ -6,17 +6,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
-use nearer::evaluate::{Options, evaluation};
 use nearer::io::{Outbox, save_model};
 use nearer::method::table::find;
 use nearer::report::Figure;
+use nearer::show::{NEIGHBOURS, Seen};
 use nearer::text;
 use nearer::{Distances, Evidence, Step, Study, toy};
 use serde_json::{Value, json};
 
 use crate::command::embed::saved;
-use crate::command::page::{Material, More, NEIGHBOURS};
-use crate::command::stability::target;
+use crate::command::page::{Material, More};
 use crate::context::{Context, Outcome};
 use crate::figures::stress_in_corner;
 use crate::output::{self, Output, Picture, Role};
@@ -90,10 +89,7 @@ fn cities(folder: &Path, context: &Context) -> Result<Shown> {
         let watch = |step: &Step| watcher.see(step);
         method.fit(&method.settings([])?, &Study::from(cities.clone()), &context.run().watched(&watch))?
     };
-    let held = target(Some(&fit.model), Some(&fit.report), false);
-    let mut e =
-        evaluation(&fit.embedding, &cities, &Options { target: held, neighbours: NEIGHBOURS, ..Options::default() })?;
-    e.method = Some(fit.report.method.clone());
+    let e = Seen::from(&fit).evaluation(&cities, false, NEIGHBOURS, &context.run())?;
     let mut outbox = Outbox::new();
     let files = [("cities.csv", square_csv(&cities)?), ("evaluation.json", serde_json::to_vec_pretty(&e)?)];
     for (name, bytes) in &files {

@@ -7,21 +7,18 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use nearer::evaluate::{
-    Options, ShepardPair, Target, compare, evaluation, shepard, stress_by_dimension, stress_reference,
-};
+use nearer::evaluate::{ShepardPair, Target, compare, shepard, stress_by_dimension};
 use nearer::io::Outbox;
-use nearer::method::{MetricMds, NonmetricMds};
 use nearer::report::{
-    ClassEvaluation, Evaluation, LineFigure, Procrustes, ShepardFigure, ShepardPoint, StabilitySummary, StressReference,
+    ClassEvaluation, Evaluation, LineFigure, Procrustes, ShepardFigure, ShepardPoint, StabilitySummary,
 };
-use nearer::text::NEIGHBOURS_ONLY;
-use nearer::{Distances, Embed as _, Evidence, Run, Step, Study};
+use nearer::show::Seen;
+use nearer::{Distances, Evidence, Run, Step, Study};
 use serde::Serialize;
 
 use super::held_out::HeldOutFlags;
 use super::plot::chosen;
-use super::stability::{Again, target};
+use super::stability::Again;
 use super::tables;
 use crate::choose;
 use crate::context::{Context, Outcome};
@@ -164,23 +161,14 @@ impl Eval {
                 self.files[0]
             );
         }
-        let held = target(map.model.as_ref(), map.report.as_ref(), self.ordinal);
-        let options = Options { target: held, neighbours: self.neighbourhood as usize, ..Options::default() };
-        let mut e = context.run().install(|| evaluation(&map.embedding, data, &options))?;
-        if let Some(report) = &map.report {
-            e.method = Some(report.method.clone());
-            if report.is_of_neighbours() {
-                e.warnings.push(NEIGHBOURS_ONLY.into());
-            }
-            if let Some(spectrum) = &report.spectrum {
-                e = e.with_spectrum(spectrum.clone());
-            }
-        }
+        let seen = Seen::from(&map);
+        let held = seen.target(self.ordinal);
+        let mut e = seen.evaluation(data, self.ordinal, self.neighbourhood as usize, &context.run())?;
         if let Some(other) = &other {
             let c = compare(&map.embedding, &other.embedding, true)?;
             e.procrustes = Some(Procrustes::from(&c));
         }
-        e.reference = reference(self.reference, &e, data, held, context)?;
+        e.reference = seen.stress_reference(self.reference, &e, data, self.ordinal, &context.run())?;
         self.fit_again(&mut e, &map, study, data, held, parameters, context)?;
         let pairs = if self.shepard.is_empty() { Vec::new() } else { shepard(&map.embedding, data, held)? };
         let classes = self.classes_beside(&map, study, parameters, context)?;
@@ -304,38 +292,6 @@ impl Eval {
             Picture::Pdf => figure.pdf()?,
         })
     }
-}
-
-/// The stress of chance for a map of these distances: by metric or, where ranks are what is kept, non-metric scaling, one start.
-pub(in crate::command) fn reference(
-    asked: Option<usize>,
-    e: &Evaluation,
-    data: &Distances,
-    held: Target<'_>,
-    context: &Context,
-) -> Result<Option<StressReference>> {
-    /// Fewer objects have no stress to speak of.
-    const FEWEST: usize = 4;
-    let draws = asked.unwrap_or(match e.objects {
-        0..=60 => 100,
-        61..=200 => 20,
-        _ => 0,
-    });
-    if draws == 0 || (asked.is_none() && (e.objects < FEWEST || e.dim + 1 >= e.objects)) {
-        return Ok(None);
-    }
-    let run = context.run();
-    let found = match held {
-        Target::Ordinal(_) => {
-            let method = NonmetricMds::new(e.dim).starts(1);
-            stress_reference(data, e.stress1, held, draws, &run, |d, run| method.fit_with(d, run))
-        }
-        _ => {
-            let method = MetricMds::new(e.dim).starts(1);
-            stress_reference(data, e.stress1, held, draws, &run, |d, run| method.fit_with(d, run))
-        }
-    };
-    Ok(Some(found?))
 }
 
 pub(in crate::command) fn dimensions(text: &str) -> Result<Dimensions, String> {

@@ -9,14 +9,14 @@ use crate::error::Error;
 use crate::evidence::{Features, Sorts};
 use crate::fit::{Embed, Fit, Place as _};
 use crate::geometry::Spectrum;
-use crate::method::common::{self, DIM};
+use crate::method::common;
 use crate::method::cost::Needs;
 use crate::method::distances::order;
 use crate::method::features::pca::nothing_varies;
-use crate::method::table::{Method, again, way};
+use crate::method::table::{Method, Parameter, again, way};
 use crate::model::Linear;
 use crate::report::{FitReport, Input};
-use crate::settings::configured;
+use crate::settings::{Value, configured};
 use crate::solve::Run;
 
 /// Linear discriminant analysis (Fisher's discriminants).
@@ -51,10 +51,18 @@ use crate::solve::Run;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lda {
-    dim: usize,
+    dim: Option<usize>,
 }
 
 configured!(Lda { dim: "dim" });
+
+/// The dimensions of the map, of which two classes leave but one.
+const DIM: Parameter = Parameter {
+    or: &["auto"],
+    default: Value::Auto,
+    doc: "dimensions of the map; auto: 2, or 1 where the classes differ in one direction only, as two classes do",
+    ..common::DIM
+};
 
 /// Singular values below this are those of directions that do not vary.
 const RANK: f64 = 1e-4;
@@ -80,7 +88,13 @@ impl Lda {
     /// A map of `dim` dimensions.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        Lda { dim }
+        Lda { dim: Some(dim) }
+    }
+
+    /// A map of two dimensions, or of one where the classes differ in no more.
+    #[must_use]
+    pub fn auto() -> Self {
+        Lda { dim: None }
     }
 
     /// `class` is that of each object, where it has one; `classes` how many there are.
@@ -132,25 +146,27 @@ impl Lda {
             return Err(nothing_varies(features));
         }
         let most = there.min(classes - 1);
-        if self.dim > most {
+        let dim = self.dim.unwrap_or(most.min(2));
+        if dim > most {
             return Err(Error::Parameter {
                 name: "dim".into(),
-                value: self.dim.to_string(),
+                value: dim.to_string(),
                 expected: format!("1 to {most}: {classes} classes differ in {most} directions"),
             });
         }
-        let mut axes = whitening.dot(&v.slice(s![.., ..self.dim]));
+        let mut axes = whitening.dot(&v.slice(s![.., ..dim]));
         common::sign_columns(&(features.values() - &mean).dot(&axes), &mut axes);
         let model = common::linear(features, axes, mean)?;
         let embedding = model.place(features)?;
         // Variances without bias, as in an analysis of variance.
         let freedom = (n - classes as f64) / n;
         let ratios: Vec<f64> = s.iter().take(there).map(|v| v * v * freedom).collect();
-        let mut report = FitReport::new("lda", features.len(), self.dim, run.seed())
+        let mut report = FitReport::new("lda", features.len(), dim, run.seed())
             .figure("classes", classes)
-            .figure("separation-share", ratios.iter().take(self.dim).sum::<f64>() / ratios.iter().sum::<f64>());
+            .figure("separation-share", ratios.iter().take(dim).sum::<f64>() / ratios.iter().sum::<f64>());
+        report.became("dim", dim);
         report.by(self);
-        report.objective = ratios.iter().take(self.dim).sum();
+        report.objective = ratios.iter().take(dim).sum();
         report.objective_is = "variance between classes over that within them, summed over the axes of the map".into();
         report.input = Input { pairs: features.len() * (features.len() - 1) / 2, ..Input::default() };
         if rank < width.min(known.len() - classes) {
@@ -172,7 +188,7 @@ impl Lda {
 impl Embed<(&Features, &Sorts)> for Lda {
     type Model = Linear;
     fn fit_with(&self, (features, sorts): (&Features, &Sorts), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
-        common::require_dim(features.len(), self.dim)?;
+        common::require_dim(features.len(), self.dim.unwrap_or(1))?;
         METHOD.afford(features, self, run, "map fewer objects, or choose fewer features")?;
         let refuse = |what: String, remedy: &str| Err(Error::Evidence { what, remedy: remedy.into() });
         if sorts.assessors().len() != 1 {

@@ -3,6 +3,8 @@
 mod loss;
 pub(crate) mod starts;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use nearer_num::lbfgs::{self, End};
 use nearer_num::par;
 use nearer_num::rng::Rng;
@@ -43,7 +45,7 @@ const MEMORY: usize = 12;
 const FIRST: u64 = u64::MAX;
 
 /// The lowest end of `starts` descents on `loss` (as many as are worth it where that is `None`), possibly at once. The
-/// first start always runs, later ones only while there is time. The same bits on any number of threads.
+/// first start always runs, later ones only while there is time and nobody said stop. The same bits on any number of threads.
 pub(crate) fn descend<L: Loss>(
     loss: &L,
     starts: Option<usize>,
@@ -52,13 +54,19 @@ pub(crate) fn descend<L: Loss>(
 ) -> Result<(Ended<L::State>, Option<Starts>), Error> {
     let clock = run.clock();
     let count = starts.unwrap_or_else(|| loss.starts()).max(1);
+    // Who ended one start would otherwise wait for a step of each of the others.
+    let cancelled = AtomicBool::new(false);
     let ends = run.install(|| {
         par::map(count, |k| {
-            if k > 0 && clock.late() {
+            if k > 0 && (clock.late() || cancelled.load(Ordering::Relaxed)) {
                 return None;
             }
             let mut rng = Rng::task(run.seed(), if k == 0 { FIRST } else { k as u64 });
-            Some(loss.start(k, &mut rng, &clock).map(|at| one(loss, at, limits, (k, count), &clock)))
+            let end = loss.start(k, &mut rng, &clock).map(|at| one(loss, at, limits, (k, count), &clock));
+            if end.as_ref().is_ok_and(|end| end.stop == Stop::Cancelled) {
+                cancelled.store(true, Ordering::Relaxed);
+            }
+            Some(end)
         })
     });
     let mut ends: Vec<Ended<L::State>> = ends.into_iter().flatten().collect::<Result<_, _>>()?;

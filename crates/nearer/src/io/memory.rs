@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 /// Free memory in bytes, and no more than the process may have by its group (a container) and by `ulimit -v`; `None`
 /// where the system does not tell.
-pub(crate) fn available() -> Option<u64> {
+#[must_use]
+pub fn available_memory() -> Option<u64> {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let free = kilobytes(&read("/proc/meminfo"), "MemAvailable:");
     let own = address_space(&read("/proc/self/limits"), &read("/proc/self/status"));

@@ -1,0 +1,126 @@
+"""The Python package beside the command: fits, the cost of a call, of an import, of placing on Spark.
+
+    python bench/python.py --nearer target/release/nearer [--spark] [--rows 1000000]
+
+Run it with a Python that has the wheel (`cargo xtask python` leaves one in target/python/sklearn, and in target/python/spark with
+--all). Ratios are of times of one run; on a shared machine prefer those of CPU time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+
+def best(run, times: int = 3) -> float:
+    """The least of some times, in seconds."""
+    found = []
+    for _ in range(times):
+        t = time.perf_counter()
+        run()
+        found.append(time.perf_counter() - t)
+    return min(found)
+
+
+def imports() -> str:
+    code = "import numpy, time; t = time.perf_counter(); import nearer; print(time.perf_counter() - t)"
+    times = [float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) for _ in range(5)]
+    return f"| `import nearer`, numpy there already | {1e3 * min(times):.0f} ms |"
+
+
+def calls() -> str:
+    import nearer
+
+    d = np.array([[0, 3, 4], [3, 0, 5], [4, 5, 0]], dtype=float)
+    study = nearer.Study(distances=d)
+    embed = lambda: nearer.embed(study, method="classical-mds", n_jobs=1)
+    embed()
+    count = 200
+    whole = best(lambda: [embed() for _ in range(count)]) / count
+    inside = min(embed().seconds for _ in range(count))
+    return f"| a call of `embed`, less the fit (3 objects, classical-mds) | {1e3 * (whole - inside):.3f} ms |"
+
+
+def fits(nearer_command: str, n: int, folder: Path) -> list[str]:
+    import nearer
+
+    x = np.random.default_rng(1).normal(size=(n, 10))
+    d = np.sqrt(((x[:, None] - x[None]) ** 2).sum(-1))
+    path = folder / "d.npy"
+    np.save(path, d)
+    lines = []
+    for method in ("classical-mds", "metric-mds"):
+        theirs, ours = [], []
+        # In turns, so that what else the machine does meets both.
+        for _ in range(3):
+            told = subprocess.run([nearer_command, "embed", path, "--method", method, "--json", "--quiet"], capture_output=True, text=True, check=True)
+            theirs.append(json.loads(told.stdout)["seconds"]["fit"])
+            ours.append(nearer.embed(d, method=method, progress=False).seconds)
+        lines.append(f"| fit, {method}, n = {n} | command {min(theirs):.2f} s, Python {min(ours):.2f} s, ratio {min(ours) / min(theirs):.3f} |")
+    return lines
+
+
+def spark(rows: int) -> list[str]:
+    from pyspark.sql import SparkSession
+
+    import nearer.spark
+    from nearer.batch import Placer
+    from nearer.sklearn import LandmarkMDS, SVMMetric
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    cores = os.cpu_count() or 1
+    session = SparkSession.builder.master(f"local[{cores}]").config("spark.ui.enabled", "false").config("spark.driver.memory", "4g").getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    dims, columns = 16, [f"f{k}" for k in range(16)]
+    rng = np.random.default_rng(2)
+    est = LandmarkMDS(landmarks=2000).fit(rng.normal(size=(2000, dims)))
+    df = session.range(rows).selectExpr("id", *[f"cast(rand({k}) as double) as {c}" for k, c in enumerate(columns)]).repartition(4 * cores).cache()
+    df.count()
+    sample = df.limit(200_000).toPandas()[columns].to_numpy()
+    here = Placer(est, columns=columns, n_jobs=cores)
+    local = len(sample) / best(lambda: here.points(sample), 2)
+    run = lambda: nearer.spark.place(est, df, columns=columns).selectExpr("sum(x1)").collect()
+    run()
+    there = rows / best(run, 2)
+    features = rng.normal(size=(60, dims))
+    t = np.array([rng.choice(60, 3, replace=False) for _ in range(500)])
+    lines = [f"| {rows:,} rows of {dims} features placed by 2,000 landmarks | local {local:,.0f} rows/s, Spark local[{cores}] {there:,.0f} rows/s, ratio {there / local:.2f} |"]
+    linear = SVMMetric(features=features, kernels="linear:features").fit(t)
+    here = Placer(linear, columns=columns, n_jobs=cores)
+    local = len(sample) / best(lambda: here.points(sample), 2)
+    run = lambda: nearer.spark.place(linear, df, columns=columns).selectExpr("sum(x1)").collect()
+    run()
+    there = rows / best(run, 2)
+    lines.append(f"| the same rows through a linear map (svm-metric) | local {local:,.0f} rows/s, Spark {there:,.0f} rows/s, ratio {there / local:.2f} |")
+    session.stop()
+    return lines
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nearer", default="target/release/nearer", help="the command")
+    parser.add_argument("--n", type=int, default=2000, help="objects of a fit")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="rows on Spark")
+    parser.add_argument("--spark", action="store_true", help="place on Spark too")
+    args = parser.parse_args()
+    lines = [imports(), calls()]
+    with tempfile.TemporaryDirectory() as folder:
+        lines += fits(args.nearer, args.n, Path(folder))
+    if args.spark:
+        lines += spark(args.rows)
+    lines.append(f"| most memory of this process | {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB |")
+    print("| what | figure |\n|---|---|")
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()

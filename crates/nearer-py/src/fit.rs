@@ -1,0 +1,342 @@
+//! A fit: made, shown, saved, loaded and checked again.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use nearer::evaluate::{JudgementOptions, judgements, pair_judgements};
+use nearer::evidence::ConvertOptions;
+use nearer::io::{CertificateFile, Outbox, Saved, Source, load_certificate, load_model, save_certificate, save_model};
+use nearer::method::table;
+use nearer::model::Model;
+use nearer::page::Page;
+use nearer::program::Certificate;
+use nearer::show::{Findings, Seen};
+use nearer::text::{self, MethodWords};
+use nearer::verify::{About, certificate_of, verify as verified};
+use nearer::{Error, Evidence, Part, Run};
+use numpy::{PyArray2, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::arrays;
+use crate::error::{Raised as _, json, raise};
+use crate::place::{Judged, Placed, Table};
+use crate::reading::note;
+use crate::run::{Ask, watched};
+use crate::study::Study;
+
+/// A map, what places new objects on it, and how it came about.
+#[pyclass(module = "nearer._core", frozen)]
+#[derive(Debug)]
+pub(crate) struct Fit {
+    pub(crate) saved: Arc<Saved>,
+    /// As it was given and as the method took it; nothing where the fit was loaded.
+    given: Option<nearer::Study>,
+    suited: Option<nearer::Study>,
+    certificate: Option<CertificateFile>,
+    seconds: Option<f64>,
+    notes: Vec<String>,
+}
+
+/// Fits a method to a study. Gives the fit, and what a signal raised meanwhile.
+#[pyfunction]
+#[pyo3(signature = (study, method, settings, ask, progress=None))]
+pub(crate) fn fit(
+    py: Python<'_>,
+    study: &Study,
+    method: Option<&str>,
+    settings: Vec<(String, String)>,
+    ask: Ask,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Option<Fit>, Option<Py<PyAny>>)> {
+    let given = study.inner.clone();
+    let mut notes = study.notes.clone();
+    let method = match method {
+        Some(name) => table::find(name).raised()?,
+        None => {
+            let dim = settings.iter().find(|(n, _)| n == "dim").and_then(|(_, v)| v.parse().ok()).unwrap_or(2);
+            let s = py.detach(|| nearer::check::suggest_for(&given, dim, &ask.run(), ask.memory()));
+            notes.push(format!("method {}: {} (method= chooses another)", s.method, s.why));
+            table::find(&s.method).raised()?
+        }
+    };
+    let pairs: Vec<(&str, &str)> = settings.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+    let settings = method.settings(pairs).raised()?;
+    let work = move |run: &Run<'_>| {
+        let options = ConvertOptions { seed: run.seed(), ..ConvertOptions::default() };
+        let (suited, more) = given.suited(method.name, &method.takes_with(&settings), &options)?;
+        notes.extend(more.iter().map(note));
+        let started = Instant::now();
+        let mut fit = method.fit(&settings, &suited, run)?;
+        let seconds = started.elapsed().as_secs_f64();
+        fit.report.map = Some(fit.embedding.sha256());
+        let certificate = match About::of(&suited) {
+            Some(about) if nearer::verify::CHECKED.contains(&method.name) => certificate_of(&fit, about).ok(),
+            _ => None,
+        };
+        let saved = Arc::new(Saved { embedding: fit.embedding, model: fit.model, report: fit.report });
+        Ok(Fit { saved, given: Some(given), suited: Some(suited), certificate, seconds: Some(seconds), notes })
+    };
+    let (result, raised) = watched(py, ask, progress.as_ref(), work)?;
+    let raised = raised.map(|e| e.into_value(py).into_any());
+    match (result, raised) {
+        // What was raised says more than that the fit had to end.
+        (Err(Error::Cancelled), Some(raised)) => Ok((None, Some(raised))),
+        (Err(e), _) => Err(raise(&e)),
+        (Ok(fit), raised) => Ok((Some(fit), raised)),
+    }
+}
+
+/// A fit from a model file.
+#[pyfunction]
+pub(crate) fn load(path: &str) -> PyResult<Fit> {
+    Ok(Fit::of(load_model(&Source::from(path)).raised()?))
+}
+
+/// A fit from the bytes of a model file.
+#[pyfunction]
+pub(crate) fn load_bytes(bytes: Vec<u8>) -> PyResult<Fit> {
+    Ok(Fit::of(load_model(&Source::of_bytes("model.nearer", bytes)).raised()?))
+}
+
+/// Checks a certificate again; the verdict as JSON.
+#[pyfunction]
+pub(crate) fn verify(py: Python<'_>, path: &str, study: &Study, ask: Ask) -> PyResult<String> {
+    let (path, given) = (path.to_owned(), study.inner.clone());
+    let (verdict, raised) = watched(py, ask, None, move |_| {
+        let file = load_certificate(&Source::from(path.as_str()))?;
+        let options = ConvertOptions { seed: file.claim.seed, ..ConvertOptions::default() };
+        let study = match table::find(&file.claim.method) {
+            Ok(method) => given.suited(method.name, &method.takes_with(&file.claim.settings), &options)?.0,
+            Err(_) => given,
+        };
+        let about = About::of(&study).ok_or_else(|| Error::Evidence {
+            what: "no evidence is given".into(),
+            remedy: "give what the certificate is about".into(),
+        })?;
+        verified(&file, about)
+    })?;
+    raised.map_or(Ok(()), Err)?;
+    json(&verdict.raised()?)
+}
+
+fn seen(saved: &Saved) -> Seen<'_> {
+    Seen { map: &saved.embedding, model: Some(&saved.model), report: Some(&saved.report) }
+}
+
+impl Fit {
+    fn of(saved: Saved) -> Self {
+        let saved = Arc::new(saved);
+        Fit { saved, given: None, suited: None, certificate: None, seconds: None, notes: Vec::new() }
+    }
+    /// What a page and an evaluation hold the map against: pairs as they were given, else what the method took.
+    fn evidence(&self) -> Option<&Evidence> {
+        let given = self.given.as_ref().and_then(|s| s.part(Part::Pairs));
+        given.or_else(|| self.suited.as_ref().and_then(nearer::Study::main))
+    }
+}
+
+#[pymethods]
+impl Fit {
+    /// The coordinates, a row for each object.
+    #[getter]
+    fn points<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
+        arrays::points(py, self.saved.embedding.points())
+    }
+    /// The labels of the objects.
+    #[getter]
+    fn labels(&self) -> Vec<String> {
+        self.saved.embedding.objects().labels().to_vec()
+    }
+    /// The report as JSON.
+    #[getter]
+    fn report(&self) -> PyResult<String> {
+        json(&self.saved.report)
+    }
+    /// What there is to say about it, line by line.
+    #[getter]
+    fn lines(&self) -> Vec<String> {
+        text::fit(&self.saved.report)
+    }
+    /// What was assumed and done on the way.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+    /// How long the fit took, in seconds.
+    #[getter]
+    fn seconds(&self) -> Option<f64> {
+        self.seconds
+    }
+    /// Whether the map comes with a bound, and the gap to it.
+    #[getter]
+    fn gap(&self) -> Option<f64> {
+        self.saved.report.certificate.as_ref().map(Certificate::gap)
+    }
+    /// What it places new objects by: `distances`, `judgements` or `features`.
+    #[getter]
+    fn places_by(&self) -> &'static str {
+        match &self.saved.model {
+            m if m.takes_features() => "features",
+            Model::Ordinal(_) => "judgements",
+            _ => "distances",
+        }
+    }
+    /// The old objects that a new one is held against.
+    #[getter]
+    fn anchors(&self) -> Option<Vec<String>> {
+        self.saved.model.anchors().map(|o| o.labels().to_vec())
+    }
+    /// The linear map of a model that is one, a row for each dimension and a column for each feature, and the mean it is
+    /// taken from.
+    #[getter]
+    #[allow(clippy::type_complexity)]
+    fn linear<'py>(&self, py: Python<'py>) -> Option<(Bound<'py, PyArray2<f64>>, Vec<f64>)> {
+        match &self.saved.model {
+            Model::Linear(m) => Some((arrays::points(py, m.map()), m.mean().to_vec())),
+            _ => None,
+        }
+    }
+
+    /// The bytes of the model file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut bytes = Vec::new();
+        save_model(&mut bytes, &self.saved).raised()?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+    /// Writes the model file.
+    fn save(&self, path: &str) -> PyResult<()> {
+        let mut outbox = Outbox::new();
+        outbox.file(path, |w| save_model(w, &self.saved)).and_then(|()| outbox.commit()).raised()
+    }
+    /// Writes text or bytes as one file or not at all.
+    fn write(&self, path: &str, bytes: Vec<u8>) -> PyResult<()> {
+        let mut outbox = Outbox::new();
+        let fail = |source| Error::File { action: "write", path: path.into(), source };
+        outbox.file(path, |w| w.write_all(&bytes).map_err(fail)).and_then(|()| outbox.commit()).raised()
+    }
+    /// Writes what `verify` checks again.
+    fn save_certificate(&self, path: &str) -> PyResult<()> {
+        let file = self.certificate.as_ref().ok_or_else(|| {
+            let known = nearer::verify::CHECKED.join(", ");
+            raise(&Error::Evidence {
+                what: format!("this fit of {} has no certificate that can be written", self.saved.report.method),
+                remedy: format!("fit one of {known} in this session").into(),
+            })
+        })?;
+        let mut outbox = Outbox::new();
+        outbox.file(path, |w| save_certificate(w, file)).and_then(|()| outbox.commit()).raised()
+    }
+
+    /// New objects by their distances to the old objects of the columns.
+    fn place_rows<'py>(
+        &self,
+        py: Python<'py>,
+        values: PyReadonlyArray2<'py, f64>,
+        labels: Option<Vec<String>>,
+        to: Vec<String>,
+        ask: Ask,
+    ) -> PyResult<Placed<'py>> {
+        self.by_rows(py, values, labels, to, ask)
+    }
+    /// New objects by their features.
+    fn place_features<'py>(&self, py: Python<'py>, tables: Vec<Table<'py>>, ask: Ask) -> PyResult<Placed<'py>> {
+        self.by_features(py, tables, ask)
+    }
+    /// New objects by Euclidean distances between their features and those of the old ones.
+    fn place_near<'py>(
+        &self,
+        py: Python<'py>,
+        values: PyReadonlyArray2<'py, f64>,
+        old: PyReadonlyArray2<'py, f64>,
+        to: Vec<String>,
+        ask: Ask,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        self.by_near(py, values, old, to, ask)
+    }
+    /// New objects by judgements about them and old ones.
+    fn place_judged<'py>(&self, py: Python<'py>, study: &Study, ask: Ask) -> PyResult<Judged<'py>> {
+        self.by_judged(py, study, ask)
+    }
+
+    /// The page.
+    #[pyo3(signature = (title, colour_by, shape_by, reference, ask))]
+    fn page(
+        &self,
+        py: Python<'_>,
+        title: Option<String>,
+        colour_by: Option<String>,
+        shape_by: Option<String>,
+        reference: bool,
+        ask: Ask,
+    ) -> PyResult<String> {
+        let saved = Arc::clone(&self.saved);
+        let evidence = self.evidence().cloned();
+        let metadata = self.given.as_ref().map(|s| s.metadata().clone()).unwrap_or_default();
+        let seconds = self.seconds;
+        let (html, raised) = watched(py, ask, None, move |run| {
+            let (map, report) = (&saved.embedding, &saved.report);
+            let found = match &evidence {
+                Some(e) => Findings::of(seen(&saved), e, reference, run, ask.memory())?,
+                None => Findings::default(),
+            };
+            let mut page = Page::new(map).metadata(&metadata).report(report);
+            if let Ok(m) = table::find(&report.method) {
+                page = page.method(MethodWords { solves: m.solves, reference: m.reference });
+            }
+            page = title.into_iter().fold(page, Page::title);
+            page = colour_by.into_iter().fold(page, Page::colour_by);
+            page = shape_by.into_iter().fold(page, Page::shape_by);
+            page = seconds.into_iter().fold(page, Page::seconds);
+            found.on(page).html()
+        })?;
+        raised.map_or(Ok(()), Err)?;
+        html.raised()
+    }
+
+    /// How good the map is, held against a study or what it was made of, as JSON.
+    #[pyo3(signature = (study, neighbours, ordinal, reference, ask))]
+    fn evaluate(
+        &self,
+        py: Python<'_>,
+        study: Option<&Study>,
+        neighbours: usize,
+        ordinal: bool,
+        reference: Option<usize>,
+        ask: Ask,
+    ) -> PyResult<String> {
+        let held = study.map(|s| &s.inner).and_then(nearer::Study::main).or_else(|| self.evidence()).cloned();
+        let saved = Arc::clone(&self.saved);
+        let (told, raised) = watched(py, ask, None, move |run| {
+            let (map, options) = (&saved.embedding, JudgementOptions::default());
+            let method = Some(saved.report.method.clone());
+            match &held {
+                Some(Evidence::Distances(d)) => {
+                    let seen = seen(&saved);
+                    let mut e = seen.evaluation(d, ordinal, neighbours, run)?;
+                    e.reference = seen.stress_reference(reference, &e, d, ordinal, run)?;
+                    Ok(json(&e))
+                }
+                Some(Evidence::Comparisons(c)) => {
+                    let mut e = judgements(map, c, &options, run)?;
+                    e.method = method;
+                    Ok(json(&e))
+                }
+                Some(Evidence::Pairs(p)) => {
+                    let mut e = pair_judgements(map, p, &options, run)?;
+                    e.method = method;
+                    Ok(json(&e))
+                }
+                other => Err(Error::Evidence {
+                    what: format!(
+                        "an evaluation takes distances, comparisons or pairs, and there are {}",
+                        other.as_ref().map_or("none".into(), |e| e.kind().to_string())
+                    ),
+                    remedy: "give one of them: fit.evaluate(distances)".into(),
+                }),
+            }
+        })?;
+        raised.map_or(Ok(()), Err)?;
+        told.raised()?
+    }
+}

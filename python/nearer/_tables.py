@@ -1,0 +1,259 @@
+"""Arrays, frames and graphs of every kind, as plain arrays with labels. Nothing is imported that the caller has not imported."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from dataclasses import dataclass
+from typing import Any, Sequence
+
+import numpy as np
+
+from .errors import InputTypeError, missing, refuse
+
+# Columns that hold labels rather than numbers, as the readers of files know them.
+LABEL_NAMES = {"label", "id", "name", "object", "sample", "sample-id", "sampleid", "item"}
+
+
+@dataclass
+class Table:
+    """Numbers by row, with the labels of the rows and the names of the columns as far as they are known."""
+
+    values: np.ndarray
+    labels: list | None
+    columns: list | None
+    frame: str | None
+
+
+def module_of(thing: Any) -> str:
+    """The package that the type of a thing comes from."""
+    return type(thing).__module__.split(".")[0]
+
+
+def frame_kind(thing: Any) -> str | None:
+    """`pandas`, `polars` or `pyarrow` for a table of one of them, or of anything that speaks Arrow."""
+    package = module_of(thing)
+    if package == "pandas" and type(thing).__name__ == "DataFrame":
+        return "pandas"
+    if package == "polars" and type(thing).__name__ in ("DataFrame", "LazyFrame"):
+        return "polars"
+    if package == "pyarrow" and type(thing).__name__ in ("Table", "RecordBatch"):
+        return "pyarrow"
+    if hasattr(thing, "__arrow_c_stream__") or hasattr(thing, "__arrow_c_array__"):
+        return "arrow"
+    return None
+
+
+def as_frame(thing: Any) -> Any:
+    """A table that only speaks Arrow, as one of pyarrow or polars, whichever is there."""
+    if frame_kind(thing) != "arrow":
+        return thing.collect() if type(thing).__name__ == "LazyFrame" else thing
+    try:
+        import pyarrow
+
+        return pyarrow.table(thing)
+    except ImportError:
+        pass
+    try:
+        import polars
+
+        return polars.DataFrame(thing)
+    except ImportError:
+        raise missing("pyarrow", f"a {type(thing).__name__} that speaks Arrow") from None
+
+
+def columns_of(frame: Any) -> list[tuple[str, np.ndarray]]:
+    """The columns of a frame by name."""
+    kind = frame_kind(frame)
+    if kind == "pandas":
+        return [(str(name), frame.iloc[:, k].to_numpy()) for k, name in enumerate(frame.columns)]
+    if kind == "polars":
+        return [(name, frame.get_column(name).to_numpy()) for name in frame.columns]
+    return [(name, _arrow_column(frame.column(k))) for k, name in enumerate(frame.schema.names)]
+
+
+def _arrow_column(column: Any) -> np.ndarray:
+    chunks = getattr(column, "chunks", [column])
+    if len(chunks) == 1:
+        return chunks[0].to_numpy(zero_copy_only=False)
+    return column.to_numpy()
+
+
+def numbers(thing: Any, what: str, labels: Sequence | None = None) -> Table:
+    """Anything with rows of numbers, as a table."""
+    if frame_kind(thing):
+        return _of_frame(as_frame(thing), what, labels)
+    if hasattr(thing, "toarray") and module_of(thing) == "scipy":
+        thing = thing.toarray()
+    try:
+        values = np.asarray(thing)
+    except ValueError as e:
+        raise refuse(f"{what}: {e}", "give rows of equal length", InputTypeError) from None
+    if values.dtype == object:
+        values = _of_objects(values, what)
+    if values.dtype.kind not in "fiub":
+        raise refuse(
+            f"{what} holds {values.dtype} and not numbers", "give an array of numbers, labels by labels=", InputTypeError
+        )
+    if values.ndim != 2:
+        raise refuse(f"{what} has {values.ndim} dimensions", "give a row for each object and a column for each number")
+    return Table(np.ascontiguousarray(values, dtype=np.float64), list(labels) if labels is not None else None, None, None)
+
+
+def _of_objects(values: np.ndarray, what: str) -> np.ndarray:
+    try:
+        return values.astype(np.float64)
+    except (TypeError, ValueError):
+        flat = values.ravel()
+        bad = next((v for v in flat if not isinstance(v, (int, float, np.number))), flat[0] if flat.size else None)
+        raise refuse(
+            f"{what} has dtype object, with {bad!r} among its values",
+            "give an array of numbers; labels go into the index of a DataFrame or into labels=",
+            InputTypeError,
+        ) from None
+
+
+def _of_frame(frame: Any, what: str, labels: Sequence | None) -> Table:
+    kind = frame_kind(frame)
+    columns = columns_of(frame)
+    if labels is None and kind == "pandas" and type(frame.index).__name__ != "RangeIndex":
+        labels = list(frame.index)
+    if labels is None and columns:
+        at = next((k for k, (name, v) in enumerate(columns) if name.lower() in LABEL_NAMES and v.dtype.kind not in "f"), None)
+        if at is None and columns[0][1].dtype.kind in "OUT":
+            at = 0
+        if at is not None:
+            labels = [v.item() if isinstance(v, np.generic) else v for v in columns.pop(at)[1]]
+    one = len(columns) == 1 and columns[0][1].dtype == object and len(columns[0][1]) and np.ndim(columns[0][1][0]) == 1
+    if one:
+        # A column of vectors.
+        values = np.stack([np.asarray(v, dtype=np.float64) for v in columns[0][1]])
+        names: list | None = [f"{columns[0][0]}{k + 1}" for k in range(values.shape[1])]
+    else:
+        bad = next(((name, v) for name, v in columns if not _numeric(v)), None)
+        if bad is not None:
+            example = next((v for v in bad[1] if not isinstance(v, (int, float, np.number))), None)
+            raise refuse(
+                f"the column `{bad[0]}` of {what} holds {example!r} and not numbers",
+                "leave it out, or give it as metadata=",
+                InputTypeError,
+            )
+        rows = len(columns[0][1]) if columns else 0
+        values = np.empty((rows, len(columns)), dtype=np.float64)
+        for k, (_, v) in enumerate(columns):
+            values[:, k] = v.astype(np.float64)
+        names = [name for name, _ in columns]
+    return Table(np.ascontiguousarray(values), list(labels) if labels is not None else None, names, "pyarrow" if kind == "arrow" else kind)
+
+
+def _numeric(values: np.ndarray) -> bool:
+    if values.dtype.kind in "fiub":
+        return True
+    if values.dtype != object:
+        return False
+    return all(v is None or isinstance(v, (int, float, np.number)) for v in values)
+
+
+def to_csv(columns: list[tuple[str, Sequence]]) -> bytes:
+    """Columns as the text of a file, so that one reader says what they mean; nothing is what a missing value is."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([name for name, _ in columns])
+    for row in zip(*(values for _, values in columns)):
+        writer.writerow(["" if _gap(v) else _cell(v) for v in row])
+    return out.getvalue().encode()
+
+
+def _gap(v: Any) -> bool:
+    return v is None or (isinstance(v, float) and v != v) or type(v).__name__ in ("NAType", "NaTType")
+
+
+def _cell(v: Any) -> str:
+    if isinstance(v, (bool, np.bool_)):
+        return "true" if v else "false"
+    return repr(float(v)) if isinstance(v, (float, np.floating)) else str(v)
+
+
+def numbered(rows: Any, objects: Any) -> tuple[np.ndarray, list]:
+    """Rows of labels as rows of numbers, with the labels they stand for.
+
+    With a list of objects, labels are looked up in it; with a number of objects, rows are numbers from 0. Without either the
+    objects are those that occur, numbers in their order and labels as they appear: an object that nobody was asked about is not known of then.
+    """
+    cells = np.asarray(rows)
+    if cells.ndim != 2:
+        cells = np.array([list(row) for row in rows], dtype=object)
+    whole = cells.dtype.kind in "iu" or (cells.dtype.kind == "f" and bool(np.all(cells == np.floor(cells))))
+    if cells.dtype.kind == "f" and not whole:
+        raise refuse("rows of judgements hold numbers that are not whole", "give the numbers or the labels of objects", InputTypeError)
+    if isinstance(objects, (int, np.integer)):
+        if not whole:
+            raise refuse(f"objects={objects} counts objects, and the rows hold labels", "give the list of labels as objects=")
+        return cells.astype(np.int64), list(range(int(objects)))
+    if objects is not None:
+        names = list(objects)
+        if whole and not any(isinstance(n, (int, np.integer)) for n in names):
+            return cells.astype(np.int64), names
+        at = {n: k for k, n in enumerate(names)}
+        return np.array([[_lookup(at, c) for c in row] for row in cells.tolist()], dtype=np.int64).reshape(cells.shape), names
+    if whole:
+        names, flat = np.unique(cells.astype(np.int64), return_inverse=True)
+        return flat.reshape(cells.shape).astype(np.int64), names.tolist()
+    names = list(dict.fromkeys(c for row in cells.tolist() for c in row))
+    at = {n: k for k, n in enumerate(names)}
+    return np.array([[at[c] for c in row] for row in cells.tolist()], dtype=np.int64).reshape(cells.shape), names
+
+
+def _lookup(at: dict, label: Any) -> int:
+    if label in at:
+        return at[label]
+    from .errors import UnknownLabelError
+
+    raise refuse(
+        f"a row names {label!r}, which is not among the {len(at)} objects", "add it to objects=, or leave the row out", UnknownLabelError
+    )
+
+
+def loaded(package: str) -> bool:
+    """Whether the caller has imported a package already."""
+    return package in sys.modules
+
+
+def people_of(people: Any) -> tuple[list[str] | None, np.ndarray | None]:
+    """Who answered: the names, and the number of the one behind each row."""
+    if people is None:
+        return None, None
+    names = list(dict.fromkeys(people))
+    at = {n: k for k, n in enumerate(names)}
+    return [str(n) for n in names], np.array([at[p] for p in people], dtype=np.int64)
+
+
+def alike_of(given: Any) -> np.ndarray:
+    """True and False, 1 and 0, or 1 and -1, as metric-learn has it."""
+    values = np.asarray(list(given))
+    if values.dtype == bool:
+        return values
+    if values.dtype.kind in "iuf" and set(np.unique(values)) <= {-1, 0, 1}:
+        return values > 0
+    if values.dtype.kind in "UO" and set(values) <= {"similar", "dissimilar"}:
+        return values == "similar"
+    raise refuse(f"pairs are said to be {values[:3].tolist()} …", "say True or False, 1 or -1, or similar or dissimilar", InputTypeError)
+
+
+def framed(kind: str | None, labels: list, points: np.ndarray) -> Any:
+    """Coordinates as the input was."""
+    axes = [f"x{k + 1}" for k in range(points.shape[1])]
+    if kind == "pandas":
+        import pandas
+
+        return pandas.DataFrame(points, index=pandas.Index(labels, name="label"), columns=axes)
+    if kind == "polars":
+        import polars
+
+        return polars.DataFrame({"label": labels, **{a: points[:, k] for k, a in enumerate(axes)}})
+    if kind in ("pyarrow", "arrow"):
+        import pyarrow
+
+        return pyarrow.table({"label": labels, **{a: np.ascontiguousarray(points[:, k]) for k, a in enumerate(axes)}})
+    return points
