@@ -1,16 +1,16 @@
 """Maps of comparisons beside cblearn, on the same folds and the same thread: held-out error on real sets, clean error on planted
 ones, and time.
 
-    python3 bench/ordinal.py --python VENV/bin/python [--data DIR] [--only planted,real,speed] [--known FILE] [--out FILE]
+    python3 bench/ordinal.py --python VENV/bin/python [--data DIR] [--only planted,real,speed,growth] [--known FILE] [--out FILE]
 
 VENV has cblearn 0.4; without it only our own lines are made. DIR holds the public sets as they were published (named in each
 reader below). Time is CPU seconds on one thread: of our whole command, reading and writing included, and around the call of `fit` there."""
 import argparse
 import csv
 import json
+import math
 import os
 import random
-import resource
 import subprocess
 import sys
 import tempfile
@@ -126,8 +126,17 @@ def error(points, rows):
     return wrong / len(rows)
 
 
-def ours(binary, method, trials, dim, extra=()):
-    """A map by the command, of whole trials: two rows are an odd-one-out."""
+# Of a process that a small one starts: a large one would hand its own memory down.
+WATCHED = """
+import json, os, subprocess, sys
+_, status, used = os.wait4(subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL).pid, 0)
+print(json.dumps([used.ru_utime, used.ru_maxrss / 1024]))
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
+def ours(binary, method, trials, dim, extra=(), threads=1):
+    """A map by the command, of whole trials (two rows are an odd-one-out), its CPU seconds and its most memory in MB."""
     with tempfile.TemporaryDirectory() as folder:
         path, out = f"{folder}/answers.csv", f"{folder}/map.csv"
         rows, odd = [t[0] for t in trials], len(trials[0]) == 2
@@ -135,15 +144,14 @@ def ours(binary, method, trials, dim, extra=()):
         with open(path, "w") as f:
             f.write(("other1,other2,odd" if odd else "head,near,far") + (",participant\n" if people else "\n"))
             f.writelines(",".join(r if people else r[:3]) + "\n" for r in rows)
-        command = [binary, "embed", path, "--method", method, "--dim", str(dim), "--threads", "1", "--json", "-o", out, *extra]
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        done = subprocess.run(command, env=ONE, capture_output=True, text=True)
-        seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        command = [binary, "embed", path, "--method", method, "--dim", str(dim), "--threads", str(threads), "-o", out, *extra]
+        done = subprocess.run([sys.executable, "-c", WATCHED, *command], env=ONE, capture_output=True, text=True)
         if done.returncode:
             sys.exit(done.stderr)
+        seconds, megabytes = json.loads(done.stdout)
         with open(out) as f:
             points = {r[0]: [float(v) for v in r[1:]] for r in list(csv.reader(f))[1:]}
-        return points, seconds, json.loads(done.stdout)
+        return points, seconds, megabytes
 
 
 THEIRS = """
@@ -272,6 +280,25 @@ def speed(o, page):
         print(page[-1], flush=True)
 
 
+def growth(o, page):
+    """Time and memory where objects and answers double together, 250 answers a coordinate."""
+    page.append("\n## Growth: 250 answers a coordinate in the plane, a twentieth wrong, one thread\n")
+    page.append("| objects, answers | " + " | ".join(f"{what}: CPU s, MB" for what, _, _ in GROWN) + " |")
+    page.append("|---" * (len(GROWN) + 1) + "|")
+    seen = []
+    for objects in (250, 500, 1000, 2000):
+        train, _ = planted(objects, 2, 500 * objects, 0.05, 1)
+        seen.append([ours(o.binary, method, train, 2, extra)[1:] for _, method, extra in GROWN])
+        page.append(f"| {objects}, {500 * objects} | " + " | ".join(f"{s:.2f}, {mb:.0f}" for s, mb in seen[-1]) + " |")
+        print(page[-1], flush=True)
+    rise = [[math.log(b[k] / a[k]) / math.log(8) for k in (0, 1)] for a, b in zip(seen[0], seen[-1])]
+    page.append("| grows as answers to the power | " + " | ".join(f"{s:.2f}, {mb:.2f}" for s, mb in rise) + " |")
+    print(page[-1], flush=True)
+
+
+GROWN = [("`soe`", "soe", ()), ("`choice`, link and precision given", "choice", ("--link", "distance", "--precision", "0"))]
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--binary", default=f"{ROOT}/target/release/nearer")
@@ -283,7 +310,7 @@ def main():
     p.add_argument("--methods", type=lambda t: t.split(","), help="only these of ours on real sets")
     p.add_argument("--known", help="a file that keeps what was measured of cblearn, for the next run of the same folds")
     p.add_argument("--sets", type=lambda t: t.split(","))
-    p.add_argument("--only", default="planted,real,speed")
+    p.add_argument("--only", default="planted,real,speed,growth")
     p.add_argument("--out")
     o = p.parse_args()
     page = [f"# Maps of comparisons, {time.strftime('%Y-%m-%d')}", "", __doc__.split("\n\n")[0]]
@@ -294,6 +321,8 @@ def main():
             real(o, dim, page)
     if "speed" in o.only:
         speed(o, page)
+    if "growth" in o.only:
+        growth(o, page)
     text = "\n".join(page) + "\n"
     print(text)
     if o.out:

@@ -3,9 +3,9 @@
 use nearer_num::binomial;
 
 use crate::report::{Lapsed, ParticipantLapse, Verdict};
-use crate::solve::likelihood::{Lapsing, PRIOR, Rates, Turns};
+use crate::solve::likelihood::{Lapsing, Rates, Turns};
 
-/// Rates at which the posterior is looked at.
+/// Rates at which the likelihood is looked at.
 const GRID: usize = 200;
 /// Answers of about the same probability count as one where there are more than this many.
 const BINS: usize = 512;
@@ -23,7 +23,7 @@ pub(super) fn told(turns: &Turns<'_>, at: &[f64], rates: &Rates) -> Option<Lapse
     let ratio = |t: usize| (choices.weight(t), log[t].exp() / choices.guess(t));
     let mut lapsed = Lapsed { mean: rates.mean, low: None, high: None, participants: Vec::new() };
     if turns.by == Lapsing::One {
-        let (low, high) = interval((0..choices.len()).map(ratio).collect(), (0.0, 0.0));
+        let (low, high) = interval((0..choices.len()).map(ratio).collect());
         (lapsed.low, lapsed.high) = (Some(low), Some(high));
     }
     if turns.by == Lapsing::Each {
@@ -31,8 +31,8 @@ pub(super) fn told(turns: &Turns<'_>, at: &[f64], rates: &Rates) -> Option<Lapse
         answers.who.iter().enumerate().for_each(|(t, who)| of[*who as usize].push(t));
         let asked = of[..answers.people.len()].iter().filter(|list| !list.is_empty()).count();
         for (who, list) in of.iter().enumerate().take(answers.people.len()).filter(|(_, list)| !list.is_empty()) {
-            let (low, high) =
-                interval(list.iter().map(|t| ratio(*t)).collect(), (PRIOR * rates.mean, PRIOR * (1.0 - rates.mean)));
+            // Of their own answers alone: the prior that steadies the rate would hold everybody to be like the others.
+            let (low, high) = interval(list.iter().map(|t| ratio(*t)).collect());
             let right = list.iter().filter(|t| choices.nearest(turns.rows(at), turns.link, **t)).count();
             let chance = list.iter().map(|t| choices.guess(*t)).sum::<f64>() / list.len() as f64;
             let by_chance = binomial::at_most(right as u64, list.len() as u64, chance);
@@ -57,13 +57,10 @@ pub(super) fn told(turns: &Turns<'_>, at: &[f64], rates: &Rates) -> Option<Lapse
     Some(lapsed)
 }
 
-/// The middle 95 % of the posterior of a rate: of answers with these weights and `K P`, under the prior `rate^a (1 - rate)^b`.
-fn interval(terms: Vec<(f64, f64)>, (a, b): (f64, f64)) -> (f64, f64) {
+/// The middle 95 % of the likelihood of a rate, of answers with these weights and `K P`.
+fn interval(terms: Vec<(f64, f64)>) -> (f64, f64) {
     let terms = if terms.len() > BINS { binned(&terms) } else { terms };
-    let log = |rate: f64| {
-        let said: f64 = terms.iter().map(|(w, r)| w * (rate + (1.0 - rate) * r).ln()).sum();
-        said + a * rate.ln() + b * (-rate).ln_1p()
-    };
+    let log = |rate: f64| terms.iter().map(|(w, r)| w * (rate + (1.0 - rate) * r).ln()).sum::<f64>();
     let rates: Vec<f64> = (0..GRID).map(|k| (k as f64 + 0.5) / GRID as f64).collect();
     let logs: Vec<f64> = rates.iter().map(|r| log(*r)).collect();
     let most = logs.iter().fold(f64::NEG_INFINITY, |m: f64, v| m.max(*v));
@@ -106,12 +103,12 @@ mod tests {
     fn intervals_are_those_of_a_proportion() {
         // 40 of 200 wrong: a share of 0.2 with an exact interval of 0.147 to 0.262, twice that in lapses.
         let terms: Vec<(f64, f64)> = (0..200).map(|k| (1.0, if k < 40 { 0.0 } else { 2.0 })).collect();
-        let (low, high) = interval(terms.clone(), (0.0, 0.0));
+        let (low, high) = interval(terms.clone());
         assert!((low - 0.30).abs() < 0.01 && (high - 0.525).abs() < 0.01, "{low} {high}");
         let many: Vec<(f64, f64)> = terms.iter().cycle().take(2000).copied().collect();
-        let (low, high) = interval(many.clone(), (0.0, 0.0));
+        let (low, high) = interval(many.clone());
         let few: Vec<(f64, f64)> = terms.iter().map(|(w, r)| (10.0 * w, *r)).collect();
-        let (l, h) = interval(few, (0.0, 0.0));
+        let (l, h) = interval(few);
         assert!((low - l).abs() < 1e-9 && (high - h).abs() < 1e-9 && high - low < 0.08, "{low} {high}");
     }
 }

@@ -32,7 +32,7 @@ pub(crate) struct Rates {
 /// At zero they would stay at zero.
 const FIRST: f64 = 0.05;
 /// So many answers like those of everybody are added to each person's.
-pub(crate) const PRIOR: f64 = 4.0;
+const PRIOR: f64 = 4.0;
 /// Rates stay within these, so that no answer is impossible and none is wholly lost.
 const LEAST: f64 = 1e-6;
 const MOST: f64 = 0.999;

@@ -19,7 +19,7 @@ use crate::solve::Clock;
 use crate::solve::descent::{Loss, Scale};
 
 pub(crate) use answers::Answers;
-pub(crate) use lapses::{Lapsing, PRIOR, Rates, Turns};
+pub(crate) use lapses::{Lapsing, Rates, Turns};
 pub(crate) use shrinking::{Columns, Shrinking};
 pub(crate) use soft::SoftOrder;
 pub(crate) use start::{Opening, worthwhile};
