@@ -1,13 +1,16 @@
 """Learned metrics beside metric-learn and scikit-learn: 3-NN error of unseen objects over seeded splits, and time of the fit.
 
     python3 bench/metrics.py --nearer target/release/nearer [--splits 10] [--sets iris,wine,digits,synth] [--only lmnn,nca]
-                             [--peers yes|no] [--out bench/results/DATE-metrics.md]
+                             [--data FOLDER of mnist_5k, orl_faces, olivetti_faces] [--peers yes|no|alone] [--keep peers.json]
 
-Features are standardised on the training objects (70 %). Every learner gets the same split, in all dimensions of the features. Times are
-user CPU seconds of one thread: the whole process of ours (it reads a csv and writes a model), the fit alone of theirs.
+Features are standardised on the training objects (70 %); of faces, where every pixel is a shade, they are only centred. Every learner gets
+the same split, in all dimensions of the features. Times are user CPU seconds of one thread: the whole process of ours (it reads a csv
+and writes a model), the fit alone of theirs. Where there are more features than objects the peers are given principal coordinates,
+in which all distances are the same: of 4,096 pixels their square matrices would be too large.
+What peers gave is kept in a file by set, learner and split, and not run again.
 metric-learn 0.7 calls a function of scikit-learn by an argument that newer versions have renamed; it is given the old name back.
 """
-import argparse, csv, json, os, resource, subprocess, sys, tempfile, time, warnings
+import argparse, csv, json, multiprocessing, os, resource, subprocess, tempfile, time, warnings
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
@@ -42,12 +45,12 @@ def load(name, data):
     return table, np.repeat(np.arange(40), 10)
 
 
-def split(X, y, seed, share=0.7):
+def split(X, y, seed, shades=False, share=0.7):
     p = np.random.default_rng(5000 + seed).permutation(len(X))
     c = int(share * len(X))
     a, b = p[:c], p[c:]
     mu, sd = X[a].mean(0), X[a].std(0)
-    sd[sd == 0] = 1
+    sd[(sd == 0) | shades] = 1
     Z = (X - mu) / sd
     return Z[a], y[a], Z[b], y[b]
 
@@ -105,7 +108,51 @@ PEERS = {
     "itml": [("metric-learn ITML", lambda m, s: m.ITML_Supervised(random_state=0))],
     "mcml": [], "local-metric": [],
 }
-SLOW = {("synth", "metric-learn NCA"), ("digits", "metric-learn ITML")}
+SHADES = {"orl", "olivetti"}
+
+
+def cell(pipe, make, a, ya, b, yb):
+    """One fit of a peer, in a process of its own."""
+    try:
+        if a.shape[1] > len(a):
+            turn = np.linalg.svd(a - a.mean(0), full_matrices=False)[2][: len(a) - 1].T
+            a, b = a @ turn, b @ turn
+        learner = make(mended(), "small" if len(a) < 300 else "large")
+        start = time.process_time()
+        model = learner.fit(a, ya)
+        seconds = time.process_time() - start
+        ta, tb = model.transform(a), model.transform(b)
+        finite = bool(np.isfinite(ta).all() and np.isfinite(tb).all())
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        pipe.send({"seconds": seconds, "memory": memory, "score": knn(ta, ya, tb, yb) if finite else None, "note": "" if finite else "not finite"})
+    except Exception as e:
+        pipe.send({"note": f"{type(e).__name__}: {str(e)[:80]}"})
+
+
+def theirs(make, a, ya, b, yb, limit):
+    context = multiprocessing.get_context("fork")
+    here, there = context.Pipe()
+    child = context.Process(target=cell, args=(there, make, a, ya, b, yb))
+    child.start()
+    there.close()
+    try:
+        return here.recv() if here.poll(limit) else {"note": f"over {limit:.0f} s"}
+    except EOFError:
+        return {"note": "ended without a result"}
+    finally:
+        child.kill()
+        child.join()
+
+
+def row(name, learner, raw, cells):
+    good = [c for c in cells if c.get("score") is not None]
+    note = next((c["note"] for c in cells if c.get("note")), "")
+    got = [c["score"] for c in good]
+    of = lambda key, how, form: form.format(how([c[key] for c in good if c.get(key) is not None])) if any(c.get(key) is not None for c in good) else ""
+    se = f"{np.std(got, ddof=1) / len(got) ** .5:.4f}" if len(got) > 1 else ""
+    mean = f"{np.mean(got):.4f}" if got else "-"
+    return (f"| {name} | {learner} | {np.mean(raw):.4f} | {mean} | {se} | {len(got)} | {of('seconds', np.median, '{:.3f}')} "
+            f"| {of('memory', max, '{:.0f}')} | {of('gap', max, '{:.1e}')} | {note} |")
 
 
 def main():
@@ -116,69 +163,46 @@ def main():
     p.add_argument("--splits", type=int, default=10)
     p.add_argument("--peer-splits", type=int, default=None)
     p.add_argument("--peers", default="yes")
+    p.add_argument("--keep", help="file of what peers gave")
     p.add_argument("--data", default="")
     p.add_argument("--limit", type=float, default=600)
-    p.add_argument("--out")
     p.add_argument("--extra", default="")
     o = p.parse_args()
-    metric_learn = mended() if o.peers == "yes" else None
-    lines = ["| set | learner | 3-NN untouched | 3-NN learned | standard error | splits | CPU s a fit | peak MB | certified gap | note |",
-             "|---|---|---|---|---|---|---|---|---|---|"]
-
-    def tell(line):
-        lines.append(line)
-        print(line, flush=True)
-
-    print("\n".join(lines))
+    kept = json.load(open(o.keep)) if o.keep and os.path.exists(o.keep) else {}
+    print("| set | learner | 3-NN untouched | 3-NN learned | standard error | splits | CPU s a fit | peak MB | largest gap | note |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     for name in o.sets.split(","):
         X, y = load(name, o.data)
+        y = np.unique(y, return_inverse=True)[1]
+        splits = [split(X, y, seed, name in SHADES) for seed in range(o.splits)]
+        raw = [knn(*s) for s in splits]
         for method in o.only.split(","):
-            raw, got, cpu, mb, gaps, note = [], [], [], [], [], ""
-            for seed in range(o.splits):
-                a, ya, b, yb = split(X, y, seed)
-                raw.append(knn(a, ya, b, yb))
+            cells = []
+            for a, ya, b, yb in splits if o.peers != "alone" else []:
                 try:
                     result, why = ours(o.nearer, method, a, ya, b, o.extra.split(), o.limit)
                 except subprocess.TimeoutExpired:
                     result, why = None, f"over {o.limit:.0f} s"
                 if result is None:
-                    note = why
+                    cells.append({"note": why})
                     break
                 m, new, seconds, memory, report = result
                 assert np.isfinite(m).all() and np.isfinite(new).all()
-                got.append(knn(m, ya, new, yb)); cpu.append(seconds); mb.append(memory)
-                gaps.append((report.get("certificate") or {}).get("gap"))
-            if got:
-                gap = f"{max(g for g in gaps):.1e}" if gaps[0] is not None else ""
-                se = np.std(got, ddof=1) / len(got) ** .5 if len(got) > 1 else float("nan")
-                tell(f"| {name} | nearer {method} | {np.mean(raw):.4f} | **{np.mean(got):.4f}** | {se:.4f} | {len(got)} | {np.median(cpu):.3f} | {max(mb):.0f} | {gap} | {note} |")
-            else:
-                tell(f"| {name} | nearer {method} | {np.mean(raw):.4f} | - | | 0 | | | | {note} |")
-            for peer, make in PEERS[method] if o.peers == "yes" else []:
-                if (name, peer) in SLOW:
-                    continue
-                got, cpu, note = [], [], ""
+                cells.append({"score": knn(m, ya, new, yb), "seconds": seconds, "memory": memory, "gap": (report.get("certificate") or {}).get("gap")})
+            if cells:
+                print(row(name, "**nearer " + method + "**", raw, cells), flush=True)
+            for peer, make in PEERS[method] if o.peers != "no" else []:
+                cells = []
                 for seed in range(min(o.splits, o.peer_splits or o.splits)):
-                    a, ya, b, yb = split(X, np.unique(y, return_inverse=True)[1], seed)
-                    try:
-                        start = time.process_time()
-                        model = make(metric_learn, "small" if len(a) < 300 else "large").fit(a, ya)
-                        cpu.append(time.process_time() - start)
-                        ta, tb = model.transform(a), model.transform(b)
-                        if not np.isfinite(ta).all():
-                            note = "not finite"
-                            break
-                        got.append(knn(ta, ya, tb, yb))
-                    except Exception as e:
-                        note = f"{type(e).__name__}: {str(e)[:80]}"
+                    key = f"{name} / {peer} / {seed}"
+                    if key not in kept:
+                        kept[key] = theirs(make, *splits[seed], o.limit)
+                        if o.keep:
+                            json.dump(kept, open(o.keep, "w"), indent=1)
+                    cells.append(kept[key])
+                    if kept[key].get("score") is None:
                         break
-                mean = f"{np.mean(got):.4f}" if got else "-"
-                se = f"{np.std(got, ddof=1) / len(got) ** .5:.4f}" if len(got) > 1 else ""
-                seconds = f"{np.median(cpu):.3f}" if cpu else ""
-                tell(f"| {name} | {peer} | {np.mean(raw):.4f} | {mean} | {se} | {len(got)} | {seconds} | | | {note} |")
-    if o.out:
-        with open(o.out, "w") as f:
-            f.write("# Learned metrics beside metric-learn and scikit-learn\n\n`python3 " + " ".join(sys.argv) + "`\n\n" + "\n".join(lines) + "\n")
+                print(row(name, peer, raw, cells), flush=True)
 
 
 if __name__ == "__main__":

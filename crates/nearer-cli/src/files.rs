@@ -13,6 +13,8 @@ use nearer::evidence::{KernelSpec, Made};
 enum Use {
     /// A file to be read, `FILE` or `FILE::how to read it`.
     Input,
+    /// A file that is read whole first and may be written again: what is learned goes on in one place.
+    Continued,
     /// A kernel over the features in a file.
     Kernel,
     /// `NAME=FILE`, to be read.
@@ -36,7 +38,7 @@ const ARGUMENTS: [(&str, &str, Use); 24] = [
     ("certificate", "the input", Use::Input),
     ("other", "--other", Use::Input),
     ("evidence", "--evidence", Use::Input),
-    ("resume", "--resume", Use::Input),
+    ("resume", "--resume", Use::Continued),
     ("metadata", "--metadata", Use::Input),
     ("objects", "--objects", Use::Input),
     ("kernels", "--kernel", Use::Kernel),
@@ -77,6 +79,7 @@ impl Files {
                 let list = match how {
                     Use::Input | Use::Kernel | Use::Named => &mut files.inputs,
                     Use::Pictures => &mut files.pictures,
+                    Use::Continued => continue,
                     Use::Output => &mut files.outputs,
                 };
                 list.push(Named { flag, path });
@@ -134,6 +137,7 @@ fn named(value: &OsStr, how: Use) -> Option<PathBuf> {
             _ => None,
         },
         Use::Named => text.split_once('=').map(|(_, file)| file.into()),
+        Use::Continued => None,
         Use::Pictures | Use::Output => Some(value.into()),
     }
 }

@@ -122,6 +122,11 @@ fn confusion(text: &str) -> Result<(Confusion, f64), nearer::Error> {
 }
 
 impl Reading {
+    /// Of this kind, unless another was said.
+    pub(crate) fn of_kind(mut self, kind: FileKind) -> Self {
+        self.kind = self.kind.or(Some(kind));
+        self
+    }
     pub(crate) fn options(&self, context: &Context) -> Result<ReadOptions> {
         let mut columns = Roles::default();
         for (role, column) in self.columns.iter().flat_map(Roles::iter) {

@@ -38,11 +38,20 @@ pub fn rank(points: &Array2<f64>, share: f64) -> Result<usize, DidNotConverge> {
 /// The inverse of the symmetric positive definite matrix whose lower triangle `a` holds; nothing where it is not.
 #[must_use]
 pub fn inverse(a: ArrayView2<'_, f64>) -> Option<Array2<f64>> {
+    inverse_and_log_det(a).map(|found| found.0)
+}
+
+/// The same with the logarithm of the determinant.
+#[must_use]
+pub fn inverse_and_log_det(a: ArrayView2<'_, f64>) -> Option<(Array2<f64>, f64)> {
     let (n, mut factor) = (a.nrows(), to_faer(a));
-    factor::cholesky_of(factor.as_mut())
-        .then(|| factor::inverse(factor.as_ref()))
-        .map(|m| Array2::from_shape_fn((n, n), |(i, j)| m[(i, j)]))
-        .filter(|m| m.iter().all(|v| v.is_finite()))
+    if !factor::cholesky_of(factor.as_mut()) {
+        return None;
+    }
+    let inverse = factor::inverse(factor.as_ref());
+    let inverse = Array2::from_shape_fn((n, n), |(i, j)| inverse[(i, j)]);
+    let log_det = 2.0 * (0..n).map(|k| factor[(k, k)].ln()).sum::<f64>();
+    inverse.iter().all(|v| v.is_finite()).then_some((inverse, log_det))
 }
 
 /// The singular value decomposition `a = u s vᵗ`, largest values first.

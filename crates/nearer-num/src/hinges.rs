@@ -75,6 +75,126 @@ pub fn pass(y: ArrayView2<'_, f64>, group: &[u32], partners: &[(u32, u32)], marg
     Pass { value, moved, active: all }
 }
 
+/// For each row the rows of other groups that its hinges may open against, listed once and good as long as no row moves far.
+#[derive(Debug, Clone)]
+pub struct Shortlist {
+    starts: Vec<usize>,
+    others: Vec<u32>,
+    /// Where the rows were.
+    at: Array2<f64>,
+    /// No row of another group that is not listed was nearer to a row than this.
+    beyond: Vec<f64>,
+}
+
+impl Shortlist {
+    /// Those that come within `reach` of squared distance of a row's farthest partner.
+    #[must_use]
+    pub fn of(y: ArrayView2<'_, f64>, group: &[u32], partners: &[(u32, u32)], reach: f64) -> Self {
+        let y = y.as_standard_layout();
+        let squares: Vec<f64> = y.rows().into_iter().map(|row| row.dot(&row)).collect();
+        let blocks = par::ranges(y.nrows(), PIECE);
+        let found = par::map(blocks.len(), |b| {
+            let d = distances(y.view(), &squares, blocks[b].clone());
+            let mut lists = Vec::with_capacity(blocks[b].len());
+            for (row, i) in d.rows().into_iter().zip(blocks[b].clone()) {
+                let own = &partners[of_row(partners, i)];
+                let far = own.iter().map(|p| row[p.1 as usize]).fold(f64::NEG_INFINITY, f64::max) + reach;
+                let near = |l: &u32| {
+                    let (v, g) = (row[*l as usize], group[*l as usize]);
+                    v < far && g != group[i] && g != ALONE
+                };
+                // Distances made of products are off by a little of their size.
+                let beyond = (far - 1e-9 * (squares[i] + far.abs())).max(0.0).sqrt();
+                lists.push(((0..group.len() as u32).filter(near).collect::<Vec<u32>>(), beyond));
+            }
+            lists
+        });
+        let (lists, beyond): (Vec<Vec<u32>>, Vec<f64>) = found.into_iter().flatten().unzip();
+        let starts = std::iter::once(0).chain(lists.iter().scan(0, |sum, l| {
+            *sum += l.len();
+            Some(*sum)
+        }));
+        Shortlist { starts: starts.collect(), others: lists.concat(), at: y.to_owned(), beyond }
+    }
+    /// Whether no hinge that is not listed can be open now: rows that are not listed were too far to have come so near.
+    #[must_use]
+    pub fn covers(&self, y: ArrayView2<'_, f64>, partners: &[(u32, u32)], margin: f64) -> bool {
+        let moved: Vec<f64> = self
+            .at
+            .rows()
+            .into_iter()
+            .zip(y.rows())
+            .map(|(a, b)| length(a.iter().zip(b).map(|(a, b)| a - b)))
+            .collect();
+        let most = moved.iter().copied().fold(0.0, f64::max);
+        partners.iter().all(|&(i, j)| {
+            let (i, j) = (i as usize, j as usize);
+            let left = self.beyond[i] - moved[i] - most;
+            let near = length(y.row(i).iter().zip(y.row(j)).map(|(a, b)| a - b));
+            left > 0.0 && left * left >= (margin + near * near) * (1.0 + 1e-12)
+        })
+    }
+    /// How many pairs are listed.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.others.len()
+    }
+    /// Whether none is.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.others.is_empty()
+    }
+    /// As [`pass`], over listed rows alone; the triples are not told.
+    #[must_use]
+    pub fn pass(&self, y: ArrayView2<'_, f64>, partners: &[(u32, u32)], margin: f64, width: f64) -> Pass {
+        let y = y.as_standard_layout();
+        let (r, flat) = (y.ncols(), y.as_slice().expect("in rows"));
+        let square =
+            |i: usize, j: u32| crate::vectors::square_distance(&flat[i * r..][..r], &flat[j as usize * r..][..r]);
+        let blocks = par::ranges(y.nrows(), PIECE);
+        let found = par::map(blocks.len(), |b| {
+            let (mut value, mut weights) = (0.0, Vec::new());
+            let (mut d, mut pushed) = (Vec::new(), Vec::new());
+            for i in blocks[b].clone() {
+                let others = &self.others[self.starts[i]..self.starts[i + 1]];
+                d.clear();
+                d.extend(others.iter().map(|l| square(i, *l)));
+                pushed.clear();
+                pushed.resize(others.len(), 0.0);
+                for &(_, j) in &partners[of_row(partners, i)] {
+                    let (far, mut pull) = (margin + square(i, j), 0.0);
+                    for (v, sum) in d.iter().zip(&mut pushed).filter(|(v, _)| **v < far) {
+                        let (h, slope) = hinge(far - v, width);
+                        value += h;
+                        pull += slope;
+                        *sum -= slope;
+                    }
+                    if pull > 0.0 {
+                        weights.push((i as u32, j, pull));
+                    }
+                }
+                weights.extend(others.iter().zip(&pushed).filter(|p| *p.1 != 0.0).map(|(l, w)| (i as u32, *l, *w)));
+            }
+            (value, weights)
+        });
+        let (mut moved, mut value) = (Array2::zeros(y.dim()), 0.0);
+        for (part, weights) in found {
+            value += part;
+            weights.into_iter().for_each(|(i, j, w)| push(&mut moved, y.view(), i, j, w));
+        }
+        Pass { value, moved, active: Vec::new() }
+    }
+}
+
+fn length(of: impl Iterator<Item = f64>) -> f64 {
+    of.map(|v| v * v).sum::<f64>().sqrt()
+}
+
+/// Which partners are those of a row.
+fn of_row(partners: &[(u32, u32)], i: usize) -> std::ops::Range<usize> {
+    partners.partition_point(|p| (p.0 as usize) < i)..partners.partition_point(|p| p.0 as usize <= i)
+}
+
 /// Adds a weight between two rows to a Laplacian times the rows.
 fn push(moved: &mut Array2<f64>, y: ArrayView2<'_, f64>, i: u32, j: u32, w: f64) {
     let (i, j) = (i as usize, j as usize);
@@ -113,23 +233,37 @@ pub fn listed(y: ArrayView2<'_, f64>, rows: &[([u32; 2], [u32; 2], f64, f64)], w
     Pass { value, moved, active }
 }
 
+/// `Σ f(d²)` over pairs, and `Λ Y` for the Laplacian of the derivatives of `f`: half the derivative in `Y`. `f` takes the number of
+/// the pair and its squared distance, and gives its value and derivative.
+#[must_use]
+pub fn over(
+    y: ArrayView2<'_, f64>,
+    pairs: impl IntoIterator<Item = (u32, u32)>,
+    f: impl Fn(usize, f64) -> (f64, f64),
+) -> (f64, Array2<f64>) {
+    let y = y.as_standard_layout();
+    let (r, flat) = (y.ncols(), y.as_slice().expect("in rows"));
+    let mut moved = Array2::zeros(y.dim());
+    let mut sum = 0.0;
+    for (k, (i, j)) in pairs.into_iter().enumerate() {
+        let (a, b) = (&flat[i as usize * r..][..r], &flat[j as usize * r..][..r]);
+        let (value, slope) = f(k, crate::vectors::square_distance(a, b));
+        sum += value;
+        if slope != 0.0 {
+            push(&mut moved, y.view(), i, j, slope);
+        }
+    }
+    (sum, moved)
+}
+
 /// `Σ w |y_i - y_j|` over pairs with weights, and `Λ Y` for the Laplacian of `w / |y_i - y_j|`: the derivative in `Y`. Pairs in one
 /// place have none.
 #[must_use]
 pub fn lengths(y: ArrayView2<'_, f64>, pairs: &[(u32, u32, f64)]) -> (f64, Array2<f64>) {
-    let y = y.as_standard_layout();
-    let mut moved = Array2::zeros(y.dim());
-    let mut sum = 0.0;
-    for &(i, j, w) in pairs {
-        let (a, b) = (y.row(i as usize), y.row(j as usize));
-        let (a, b) = (a.as_slice().expect("in rows"), b.as_slice().expect("in rows"));
-        let length = crate::vectors::square_distance(a, b).sqrt();
-        sum += w * length;
-        if length > 0.0 {
-            push(&mut moved, y.view(), i, j, w / length);
-        }
-    }
-    (sum, moved)
+    over(y, pairs.iter().map(|p| (p.0, p.1)), |k, square| {
+        let (length, w) = (square.sqrt(), pairs[k].2);
+        (w * length, if length > 0.0 { w / length } else { 0.0 })
+    })
 }
 
 /// `Σ w (x_i - x_j)(x_i - x_j)ᵗ` over pairs with weights.
@@ -202,6 +336,13 @@ mod tests {
         for width in [0.3, 1e-9] {
             let found = pass(y.view(), &group, &partners, 1.0, width);
             assert!((found.value - plain(&y, &group, &partners, width)).abs() < 1e-9 * found.value);
+            // Of a list that reaches far enough it is the same.
+            let list = Shortlist::of(y.view(), &group, &partners, 1.0 + 1e-6);
+            assert!(list.covers(y.view(), &partners, 1.0) && !list.covers((&y * 0.5).view(), &partners, 1.0));
+            assert!(list.len() < 140 * 90 && !list.is_empty());
+            let short = list.pass(y.view(), &partners, 1.0, width);
+            assert!((short.value - found.value).abs() < 1e-9 * found.value);
+            assert!((&short.moved - &found.moved).iter().all(|v| v.abs() < 1e-9));
             let two = par::install(2, || pass(y.view(), &group, &partners, 1.0, width));
             assert_eq!((two.value, two.moved), (found.value, found.moved.clone()));
         }

@@ -20,7 +20,6 @@ pub mod lanczos;
 pub mod laplacian;
 pub mod lbfgs;
 pub mod least_squares;
-pub mod logdet;
 pub mod nearest;
 pub mod orthant;
 pub mod packed;

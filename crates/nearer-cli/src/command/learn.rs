@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use nearer::io::{Outbox, Saved, load_model, save_model};
+use nearer::io::{FileKind, Outbox, Saved, load_model, save_model};
 use nearer::method::Online;
 use nearer::model::Model;
 use nearer::{Features, Fit};
@@ -29,7 +29,7 @@ pub(crate) struct Learn {
     /// Write it also after every so many pairs
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     every: u64,
-    /// Go on with the metric of this model, which an earlier run wrote
+    /// Go on with the metric of this model, which an earlier run wrote; it may be the one that is written
     #[arg(long, value_name = "MODEL")]
     resume: Option<String>,
     /// Divide each feature by its standard deviation in the table first
@@ -44,7 +44,8 @@ impl Learn {
         if output::plan(std::slice::from_ref(&self.output))?[0].role != output::Role::Model {
             bail!("{}: the model is written as .nearer", self.output.display());
         }
-        let read = input::read(std::slice::from_ref(&self.file), &self.reading, context)?;
+        let reading = self.reading.clone().of_kind(FileKind::Features);
+        let read = input::read(std::slice::from_ref(&self.file), &reading, context)?;
         let [(_, features)] = read.study.features() else {
             bail!("{} holds no table of features", self.file);
         };
@@ -55,16 +56,30 @@ impl Learn {
         };
         let index = features.objects().index();
         let rows = learner.scaled(features);
+        let known = |label: &str| index.get(label).map(|i| i.index());
         for (k, line) in BufReader::new(pairs).lines().enumerate() {
             let line = line.map_err(|e| anyhow!("line {}: {e}", k + 1))?;
-            let Some((from, to, alike)) = parsed(&line, k)? else { continue };
-            let place = |label: &str| {
-                index.get(label).map(|i| i.index()).ok_or_else(|| anyhow!("line {}: `{label}` has no features", k + 1))
+            let Some(row) = Row::parsed(&line, k)? else { continue };
+            let ends = (known(&row.from), known(&row.to));
+            let Some(alike) = row.alike else {
+                // The first row may name the columns, unless it names objects.
+                if k == 0 && ends == (None, None) {
+                    continue;
+                }
+                bail!("line {}: the label is `{}`; write 1 or 0, alike or unlike", k + 1, row.label);
             };
-            let (a, b) = (place(&from)?, place(&to)?);
+            let (Some(a), Some(b)) = ends else {
+                let label = if ends.0.is_none() { &row.from } else { &row.to };
+                bail!(
+                    "line {}: `{label}` has no features; give it a row of {}, or leave the pair out",
+                    k + 1,
+                    self.file
+                );
+            };
             let v: Vec<f64> = rows.row(a).iter().zip(rows.row(b)).map(|(x, y)| x - y).collect();
             learner.learn(&v, alike);
-            if learner.pairs() % self.every == 0 {
+            // Before the first pair that is not alike there is nothing to write.
+            if learner.pairs() % self.every == 0 && learner.metric().iter().any(|v| *v != 0.0) {
                 let _ = self.write(&learner, features, context)?;
                 context.note(&told(&learner));
             }
@@ -73,10 +88,14 @@ impl Learn {
             }
         }
         if learner.pairs() == 0 {
-            bail!("{} holds no pair; write rows of from,to,label", self.evidence);
+            let from = if self.evidence == "-" { "stdin" } else { &self.evidence };
+            bail!("{from} holds no pair; write rows of from,to,label");
         }
         let fit = self.write(&learner, features, context)?;
-        context.note(&told(&learner));
+        if learner.pairs() % self.every != 0 {
+            context.note(&told(&learner));
+        }
+        context.note(&format!("wrote {}", self.output.display()));
         if context.json {
             output::json_to_stdout(&fit.report)?;
         }
@@ -117,21 +136,35 @@ fn told(learner: &Online) -> String {
     )
 }
 
-/// One row; nothing for an empty one and for a header.
-fn parsed(line: &str, k: usize) -> Result<Option<(String, String, bool)>> {
-    if line.trim().is_empty() {
-        return Ok(None);
+/// A row of the stream.
+struct Row {
+    from: String,
+    to: String,
+    label: String,
+    /// What the label says, where it is one.
+    alike: Option<bool>,
+}
+
+impl Row {
+    /// One line, of commas or of tabs; nothing for an empty one.
+    fn parsed(line: &str, k: usize) -> Result<Option<Row>> {
+        if line.trim().is_empty() {
+            return Ok(None);
+        }
+        let delimiter = if line.contains('\t') && !line.contains(',') { b'\t' } else { b',' };
+        let mut table = csv::ReaderBuilder::new();
+        table.has_headers(false).trim(csv::Trim::All).delimiter(delimiter);
+        let record = table.from_reader(line.as_bytes()).records().next().transpose();
+        let record = record.map_err(|e| anyhow!("line {}: {e}", k + 1))?;
+        let Some(record) = record.filter(|r| r.len() >= 3) else {
+            bail!("line {}: `{line}` is no row of from,to,label", k + 1);
+        };
+        let alike = match record[2].to_ascii_lowercase().as_str() {
+            "1" | "yes" | "true" | "alike" | "similar" | "must-link" => Some(true),
+            "0" | "-1" | "no" | "false" | "unlike" | "dissimilar" | "cannot-link" => Some(false),
+            _ => None,
+        };
+        let [from, to, label] = [0, 1, 2].map(|c| record[c].to_owned());
+        Ok(Some(Row { from, to, label, alike }))
     }
-    let mut table = csv::ReaderBuilder::new().has_headers(false).trim(csv::Trim::All).from_reader(line.as_bytes());
-    let record = table.records().next().transpose().map_err(|e| anyhow!("line {}: {e}", k + 1))?;
-    let Some(record) = record.filter(|r| r.len() >= 3) else {
-        bail!("line {}: `{line}` is no row of from,to,label", k + 1);
-    };
-    let alike = match record[2].to_ascii_lowercase().as_str() {
-        "1" | "yes" | "true" | "alike" | "similar" | "must-link" => true,
-        "0" | "-1" | "no" | "false" | "unlike" | "dissimilar" | "cannot-link" => false,
-        _ if k == 0 => return Ok(None),
-        other => bail!("line {}: the label is `{other}`; write 1 or 0, alike or unlike", k + 1),
-    };
-    Ok(Some((record[0].to_owned(), record[1].to_owned(), alike)))
 }

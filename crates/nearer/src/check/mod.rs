@@ -20,7 +20,7 @@ pub use judgements::{
 pub use tree::OfTaxonomy;
 
 use crate::error::Error;
-use crate::evidence::{Evidence, Part};
+use crate::evidence::{Classes, Evidence, Part};
 use crate::method::cost::Size;
 use crate::method::table::{METHODS, Method};
 use crate::settings::Settings;
@@ -99,12 +99,40 @@ pub fn suggest(parts: &[Part], objects: usize, memory: Option<u64>) -> Suggestio
 /// [`intrinsic_dimension`].
 #[must_use]
 pub fn suggest_for(study: &Study, dim: usize, run: &Run<'_>, memory: Option<u64>) -> Suggestion {
+    if let Some(suggestion) = classed(study, dim) {
+        return suggestion;
+    }
     match (study.parts().as_slice(), study.features()) {
         ([Part::Features], [(_, table)]) => {
             run.install(|| features::suggested(table, intrinsic_dimension(table).as_ref(), dim, run))
         }
         (parts, _) => suggest(parts, study.objects().len(), memory),
     }
+}
+
+/// Features with classes and nothing else: `lda` where the classes are enough for the dimensions of the map.
+fn classed(study: &Study, dim: usize) -> Option<Suggestion> {
+    if study.features().is_empty() || study.parts().iter().any(|p| !matches!(p, Part::Features | Part::Sorts)) {
+        return None;
+    }
+    let classes = Classes::of(study.sorts()?).ok()?.names().len();
+    let (method, why) = if classes > dim {
+        (
+            "lda",
+            format!(
+                "the {dim} axes on which the {classes} classes lie farthest apart for their spread, in closed form"
+            ),
+        )
+    } else {
+        (
+            "lmnn",
+            format!(
+                "{classes} classes lie apart on {} axes at most and the map has {dim}: it draws nearest neighbours of one class together, and proves how well",
+                classes.saturating_sub(1)
+            ),
+        )
+    };
+    Some(Suggestion { method: method.into(), why })
 }
 
 /// Looks at evidence without changing it. The run gives the seed of the sample, the threads and the memory.
@@ -136,7 +164,7 @@ pub fn together(study: &Study, memory: Option<u64>) -> Together {
     Together {
         objects: study.objects().len(),
         methods: METHODS.iter().filter(takes).map(|m| Cost::of(m, size, memory)).collect(),
-        suggested: suggest(&parts, study.objects().len(), memory),
+        suggested: classed(study, 2).unwrap_or_else(|| suggest(&parts, study.objects().len(), memory)),
         parts,
     }
 }

@@ -142,8 +142,8 @@ fn certificates_are_accepted_and_what_was_tampered_with_is_not() {
     let by_class = study(&f, sorts.clone());
     let by_answer = study(&f, compared.clone());
     let fits = [
-        (Lmnn::new(2).standardise(true).fit((&f, &sorts)).unwrap(), &by_class),
-        (Lmnn::new(2).fit((&f, &compared)).unwrap(), &by_answer),
+        (Lmnn::new(2).gap(1e-3).standardise(true).fit((&f, &sorts)).unwrap(), &by_class),
+        (Lmnn::new(2).gap(1e-3).fit((&f, &compared)).unwrap(), &by_answer),
         (Mmc::new(2).fit((&f, &sorts)).unwrap(), &by_class),
         (Mmc::new(2).form(MmcForm::Diagonal).fit((&f, &sorts)).unwrap(), &by_class),
         (Mcml::new(2).fit((&f, &sorts)).unwrap(), &by_class),

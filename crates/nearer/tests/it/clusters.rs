@@ -61,7 +61,7 @@ fn pairs_lead_where_features_alone_mislead() {
         assert!(same > 100, "{shape:?} {same}");
     }
     let diagonal = Cluster::new(ClusterMethod::MpckMeans, 3).fit(&f, Some(&said), &run).unwrap();
-    assert!(rand_index(&diagonal, &classes) > 0.9, "{}", rand_index(&diagonal, &classes));
+    assert!(rand_index(&diagonal, &classes) > 0.95, "{}", rand_index(&diagonal, &classes));
     // The two columns that the classes lie apart in weigh more than the six that they do not.
     let weights = diagonal.weights();
     assert!(weights[0][0].min(weights[0][1]) > weights[0][2..].iter().fold(0.0, |m: f64, v| m.max(*v)), "{weights:?}");

@@ -4,7 +4,7 @@ use ndarray::{Array2, Axis};
 use nearer::evaluate::{class_evaluation, held_out_classes};
 use nearer::evidence::{Classes, ConvertOptions, Judged, KernelKind, KernelSpec, Kernels};
 use nearer::method::table::{METHODS, Method, find};
-use nearer::method::{Nca, Rca, RcaForm};
+use nearer::method::{Itml, Nca, Rca, RcaForm};
 use nearer::{Embed, Features, Fit, Item, Objects, Pairs, Part, Place, Run, Sorts, Study, model::Model, toy};
 use nearer_num::rng::Rng;
 
@@ -178,6 +178,70 @@ fn what_breaks_others_gives_a_finite_map_or_a_sentence() {
     let rca = find("rca").unwrap();
     let e = learned(rca, &features(constant), &classes(&of), 9, &Run::default()).unwrap_err().to_string();
     assert!(e.contains("1 to 4"), "{e}");
+}
+
+/// The same of pairs: of one kind alone, of identical objects, of more features than objects.
+#[test]
+fn pairs_that_break_others_give_a_finite_map_or_a_sentence() {
+    let mut rng = Rng::task(10, 0);
+    let mut values = Array2::from_shape_simple_fn((12, 40), || rng.normal());
+    let twin = values.row(0).to_owned();
+    values.row_mut(1).assign(&twin);
+    let f = features(values);
+    let pairs = |rows: &[(u32, u32, bool)]| {
+        let rows = rows.iter().map(|(a, b, similar)| Judged::new(Item(*a), Item(*b), *similar));
+        Pairs::new(f.objects().clone(), rows.collect()).unwrap().both_ways()
+    };
+    let alike = [(2, 3, true), (4, 5, true), (6, 7, true)];
+    let apart = [(2, 4, false), (3, 6, false), (5, 7, false)];
+    let twins = [(0, 1, false)];
+    let cases = [
+        ("only alike", alike.to_vec()),
+        ("only apart", apart.to_vec()),
+        ("only twins", twins.to_vec()),
+        ("all", [&alike[..], &apart, &twins].concat()),
+    ];
+    let learns = |m: &&Method| m.takes().contains(&&[Part::Pairs, Part::Features][..]);
+    let names: Vec<&str> = METHODS.iter().copied().filter(learns).map(|m| m.name).collect();
+    assert_eq!(names.len(), 6, "{names:?}");
+    for method in METHODS.iter().copied().filter(learns) {
+        for (what, rows) in &cases {
+            let study = Study::from(f.clone()).with(pairs(rows));
+            let found = method.fit(&method.settings([]).unwrap(), &study, &Run::default());
+            match found {
+                Ok(fit) => assert!(fit.embedding.points().iter().all(|v| v.is_finite()), "{} {what}", method.name),
+                // A sentence of the evidence, with a remedy.
+                Err(nearer::Error::Evidence { remedy, .. }) => {
+                    assert!(*what != "all" && !remedy.to_string().is_empty(), "{} {what}", method.name);
+                }
+                Err(e) => panic!("{} {what}: {e}", method.name),
+            }
+        }
+    }
+}
+
+/// Learned from comparisons, the metric leaves out what they are not about, and ends by itself.
+#[test]
+fn itml_learns_from_comparisons() {
+    let (f, c) = toy::featured_answers(30, 4, 600, 0.0, 2);
+    let fit = Itml::new(2).fit((&f, &c)).unwrap();
+    assert_eq!(fit.report.stop, nearer::Stop::Converged);
+    let plain = nearer::method::Pca::new(2).fit(&f).unwrap().embedding;
+    let holds = c.iter().filter(|r| {
+        let d = |p: nearer::Pair| plain.distance(p.first().index(), p.second().index());
+        d(r.near) < d(r.far)
+    });
+    let before = holds.count() as f64 / c.len() as f64;
+    assert!(fit.report.agreement.unwrap() > before, "{:?} {before}", fit.report.agreement);
+}
+
+#[test]
+fn features_with_classes_are_begun_with_what_tells_classes_apart() {
+    let (f, sorts) = toy::classed(30, 3, 2, 1);
+    let study = Study::from(f.clone()).with(sorts);
+    let told = |dim| nearer::check::suggest_for(&study, dim, &Run::default(), None);
+    assert_eq!((told(2).method.as_str(), told(3).method.as_str()), ("lda", "lmnn"));
+    assert!(told(2).why.contains("3 classes") && told(3).why.contains("2 axes"), "{}", told(3).why);
 }
 
 #[test]

@@ -7,10 +7,11 @@ use crate::error::Error;
 use crate::evidence::{Comparisons, Features, Kernels, Sorts};
 use crate::fit::{Embed, Fit};
 use crate::graph::class_neighbours;
-use crate::method::common::{self, DIM};
+use crate::method::common::DIM;
 use crate::method::cost::Needs;
+use crate::method::features::compared::{agreement, compared};
 use crate::method::features::ground::{Ground, STANDARDISE};
-use crate::method::features::groups::{Groups, places};
+use crate::method::features::groups::Groups;
 use crate::method::features::solved::{self, Answer, GAP, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{KernelMap, Linear};
@@ -38,8 +39,8 @@ use crate::solve::Run;
 /// # Places
 /// Anything with the same features ([`Linear`]).
 /// # Cost
-/// `O(n² r + n q r)` an evaluation for a factor of `r ≤ q` columns, some hundred of them; memory `O(n (q + r))` and 16 bytes for
-/// each hinge that is open.
+/// `O(n q r)` an evaluation for a factor of `r ≤ q` columns and `O(r)` for each hinge that is nearly open, some hundred of them;
+/// `O(n² r)` every now and then, to list these; memory `O(n (q + r))` and 16 bytes for each hinge that is open.
 /// # Certificate
 /// Bound, gap and file; `verify` states the question again.
 /// # Fails
@@ -51,7 +52,7 @@ use crate::solve::Run;
 /// use nearer::{Embed, method::Lmnn, toy};
 /// # fn main() -> Result<(), nearer::Error> {
 /// let (features, classes) = toy::classed(60, 3, 4, 1);
-/// let fit = Lmnn::new(2).fit((&features, &classes))?.certified(1e-3)?;
+/// let fit = Lmnn::new(2).gap(1e-3).fit((&features, &classes))?.certified(1e-3)?;
 /// assert_eq!(fit.embedding.len(), 60);
 /// # Ok(()) }
 /// ```
@@ -108,12 +109,12 @@ pub(crate) static METHOD: Method = Method {
             doc: "the weight of what is pushed; one less it is that of what is pulled",
         },
         RIDGE,
-        GAP,
+        Parameter { default: Value::Number(Lmnn::GAP), ..GAP },
         MAX_ITER,
         STANDARDISE,
     ],
     places: "by features alone",
-    cost: "O(n² r) time an evaluation for rank r, some hundred; 60 n q bytes and 100 an open hinge",
+    cost: "O(n q r) time an evaluation for rank r, some hundred; O(n² r) at times; 60 n q bytes and 100 an open hinge",
     reference: "Weinberger & Saul 2009",
     needs: |s, _| {
         let q = s.columns.max(1) as f64;
@@ -130,11 +131,13 @@ pub(crate) static METHOD: Method = Method {
 impl Lmnn {
     /// The default ridge, as a share of the mean variance of targets.
     pub const RIDGE: f64 = 1e-3;
+    /// The default gap: neighbours are the same under metrics that are proved to be nearer to the best.
+    pub const GAP: f64 = 0.01;
 
     /// A map of `dim` dimensions.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        Lmnn { dim, targets: 3, push: 0.5, ridge: Self::RIDGE, gap: 1e-3, max_iter: 2000, standardise: false }
+        Lmnn { dim, targets: 3, push: 0.5, ridge: Self::RIDGE, gap: Self::GAP, max_iter: 2000, standardise: false }
     }
     /// Each object is drawn to so many of its class.
     #[must_use]
@@ -154,7 +157,7 @@ impl Lmnn {
         self.ridge = share;
         self
     }
-    /// Ends when the metric is proved to be within this share of the best; 1e-3 by default.
+    /// Ends when the metric is proved to be within this share of the best; [`Lmnn::GAP`] by default.
     #[must_use]
     pub fn gap(mut self, gap: f64) -> Self {
         self.gap = gap;
@@ -190,10 +193,7 @@ impl Lmnn {
     /// The question of comparisons.
     fn of_comparisons(&self, ground: &Ground<'_>, c: &Comparisons) -> Result<MetricProgram, Error> {
         ground.require("dim", self.dim)?;
-        common::require_comparisons(c)?;
-        let at = places(c.objects(), ground.objects())?;
-        let place = |p: crate::object::Pair| [at[p.first().index()] as u32, at[p.second().index()] as u32];
-        let rows: Vec<_> = c.iter().map(|r| (place(r.near), place(r.far), r.weight, r.margin)).collect();
+        let rows = compared(ground, c)?;
         let near = rows.iter().map(|r| (r.0[0], r.0[1], (1.0 - self.push) * r.2));
         let ridge = self.ridge * variance(ground, near);
         Ok(MetricProgram { values: ground.values.clone(), ask: MetricAsk::Compared { rows, push: self.push, ridge } })
@@ -249,10 +249,7 @@ impl Embed<(&Features, &Comparisons)> for Lmnn {
         let program = self.of_comparisons(&ground, c)?;
         let answer = solved::solved(&program, self.gap, self.max_iter, run)?;
         let mut fit = ground.linear("lmnn", &answer.candidate.factor, self.dim, run)?;
-        let at = places(c.objects(), ground.objects())?;
-        let d = |p: crate::object::Pair| fit.embedding.distance(at[p.first().index()], at[p.second().index()]);
-        let holding = c.iter().filter(|r| d(r.near) < d(r.far)).count();
-        fit.report.agreement = Some(holding as f64 / c.len() as f64);
+        fit.report.agreement = Some(agreement(&fit.embedding, &ground, c)?);
         Ok(ground.witnessed(self.told(fit, &program, &answer), program, answer))
     }
 }

@@ -1,13 +1,13 @@
 //! Distance metric learning with side information (Xing et al.): those unlike each other far apart, those alike within a bound.
 
 use crate::error::Error;
-use crate::evidence::{Features, Pairs, Sorts, sampled_pairs};
+use crate::evidence::{Features, Pairs, Sorts};
 use crate::fit::{Embed, Fit};
 use crate::method::common::DIM;
 use crate::method::cost::Needs;
 use crate::method::features::ground::{Ground, STANDARDISE};
-use crate::method::features::groups::{Groups, places};
 use crate::method::features::lmnn::variance;
+use crate::method::features::sided::{PAIRS, PAIRS_AN_OBJECT, Sided};
 use crate::method::features::solved::{self, GAP, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Linear;
@@ -79,18 +79,6 @@ configured!(Mmc {
     max_iter: "max-iter",
     standardise: "unit-variance",
 });
-
-/// How many pairs are drawn from classes.
-pub(crate) const PAIRS: Parameter = Parameter {
-    name: "pairs",
-    kind: Kind::Count { min: 1, max: 100_000_000 },
-    or: &["auto"],
-    default: Value::Auto,
-    doc: "from classes, pairs of each kind that are drawn by the seed; auto takes ten an object, or all there are",
-};
-
-/// Pairs of each kind, an object, that `auto` draws.
-pub(crate) const PAIRS_AN_OBJECT: usize = 10;
 
 pub(crate) static METHOD: Method = Method {
     name: "mmc",
@@ -172,18 +160,12 @@ impl Mmc {
         self
     }
 
-    fn fitted(
-        &self,
-        features: &Features,
-        apart: &Sided,
-        drawn: Option<usize>,
-        run: &Run<'_>,
-    ) -> Result<Fit<Linear>, Error> {
+    fn fitted(&self, features: &Features, sided: &Sided, run: &Run<'_>) -> Result<Fit<Linear>, Error> {
         METHOD.afford(features, self, run, "give fewer features or pairs")?;
         let diagonal = self.form == MmcForm::Diagonal;
         let ground = Ground::of_features(features, self.standardise, diagonal)?;
         ground.require("dim", self.dim)?;
-        let (similar, all) = apart;
+        let (similar, all) = (&sided.similar, &sided.dissimilar);
         let differ = |p: &&(u32, u32, f64)| ground.values.row(p.0 as usize) != ground.values.row(p.1 as usize);
         let dissimilar: Vec<_> = all.iter().filter(differ).copied().collect();
         for (kind, some, what) in [
@@ -215,54 +197,23 @@ impl Mmc {
                 "{left_out} pairs that are not alike have the same features: no metric tells them apart, and they do not count"
             ));
         }
-        if let Some(count) = drawn {
-            report.became("pairs", count);
-        } else if self.pairs.is_none() {
-            report.became("pairs", counts.0 + counts.1);
-        }
         report.by(self);
         report.became("weight", ridge);
-        *report = report.clone().figure("similar", counts.0).figure("dissimilar", counts.1);
+        sided.tell(report, self.pairs, counts);
         Ok(ground.witnessed(fit, program, answer))
     }
-}
-
-/// Pairs alike and pairs not alike, by row, with weights.
-pub(crate) type Sided = (Vec<(u32, u32, f64)>, Vec<(u32, u32, f64)>);
-
-/// The pairs as they were given, each answer once.
-pub(crate) fn given(pairs: &Pairs, at: &[usize]) -> Sided {
-    let step = if pairs.is_mirrored() { 2 } else { 1 };
-    let (mut similar, mut dissimilar) = (Vec::new(), Vec::new());
-    for row in pairs.iter().step_by(step) {
-        let (a, b) = (at[row.from.index()] as u32, at[row.to.index()] as u32);
-        let list = if row.similar { &mut similar } else { &mut dissimilar };
-        list.push((a.min(b), a.max(b), row.weight));
-    }
-    (similar, dissimilar)
-}
-
-/// Pairs drawn from classes, and how many of each kind at most.
-pub(crate) fn drawn(groups: &Groups, asked: Option<usize>, seed: u64) -> (Sided, usize) {
-    let count = asked.unwrap_or(PAIRS_AN_OBJECT * groups.of.len());
-    let (similar, dissimilar) = sampled_pairs(&groups.of, count, seed);
-    let weighted = |list: Vec<(u32, u32)>| list.into_iter().map(|(a, b)| (a, b, 1.0)).collect();
-    ((weighted(similar), weighted(dissimilar)), count)
 }
 
 impl Embed<(&Features, &Pairs)> for Mmc {
     type Model = Linear;
     fn fit_with(&self, (features, pairs): (&Features, &Pairs), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
-        let at = places(pairs.objects(), features.objects())?;
-        self.fitted(features, &given(pairs, &at), None, run)
+        self.fitted(features, &Sided::given(pairs, features)?, run)
     }
 }
 
 impl Embed<(&Features, &Sorts)> for Mmc {
     type Model = Linear;
     fn fit_with(&self, (features, sorts): (&Features, &Sorts), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
-        let groups = Groups::of_classes(sorts, features.objects(), 2)?;
-        let (pairs, count) = drawn(&groups, self.pairs, run.seed());
-        self.fitted(features, &pairs, Some(count), run)
+        self.fitted(features, &Sided::drawn(sorts, features, self.pairs, run.seed())?, run)
     }
 }

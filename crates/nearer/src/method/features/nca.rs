@@ -26,8 +26,8 @@ use crate::solve::{Clock, Run};
 /// ```
 ///
 /// The sum is how many objects one expects to class rightly by a neighbour drawn with probability `p_ij`. It is not concave: where
-/// the descent ends depends on where it starts: from the principal axes of features that are mostly noise it may never find the
-/// others, so it starts from the axes between classes. `A` has `rank` rows, as many as the map has dimensions by default: a
+/// the descent ends depends on where it starts: by default from the axes between classes where there are enough of these for the
+/// rank, and from the features themselves for a metric of more. `A` has `rank` rows, as many as the map has dimensions by default: a
 /// map of two dimensions is learned as such, not cut out of a larger one. From pairs, the neighbours of an object are those
 /// it was judged with.
 ///
@@ -65,16 +65,18 @@ pub struct Nca {
 /// Where the first descent starts; later ones start at random.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NcaStart {
+    /// Axes between classes where the rank is below the number of classes, principal axes of a mean variance of one otherwise.
+    #[default]
+    Auto,
     /// The principal axes of the features; the features themselves where the rank is full.
     Pca,
     /// The axes that vary most once the scatter within classes is round: those between classes first.
-    #[default]
     Lda,
     /// Normal numbers.
     Random,
 }
 
-words!(NcaStart { "pca" => NcaStart::Pca, "lda" => NcaStart::Lda, "random" => NcaStart::Random });
+words!(NcaStart { "auto" => NcaStart::Auto, "pca" => NcaStart::Pca, "lda" => NcaStart::Lda, "random" => NcaStart::Random });
 configured!(Nca {
     dim: "dim",
     rank: "rank",
@@ -107,8 +109,8 @@ pub(crate) static METHOD: Method = Method {
             name: "start",
             kind: Kind::Choice(NcaStart::WORDS),
             or: &[],
-            default: Value::of_word("lda"),
-            doc: "where the first descent starts: principal axes, axes between classes, or at random",
+            default: Value::Auto,
+            doc: "where the first descent starts: principal axes, axes between classes, or at random; auto takes those between classes where they are as many as the rank",
         },
         Parameter {
             name: "starts",
@@ -150,7 +152,7 @@ impl Nca {
     /// A map of `dim` dimensions, learned as such.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        Nca { dim, rank: None, start: NcaStart::Lda, starts: 1, max_iter: 200, eps: 1e-6, standardise: false }
+        Nca { dim, rank: None, start: NcaStart::Auto, starts: 1, max_iter: 200, eps: 1e-6, standardise: false }
     }
     /// With a metric of this rank, of which the map shows the widest axes.
     #[must_use]
@@ -275,21 +277,26 @@ impl Loss for Expected<'_> {
     }
     fn start(&self, number: usize, rng: &mut Rng, _: &Clock<'_>) -> Result<Vec<f64>, Error> {
         let (q, r) = self.shape();
-        let start = if number == 0 { self.start } else { NcaStart::Random };
-        let factor = match (start, &self.neighbours) {
-            (NcaStart::Pca, _) if r == q => Array2::eye(q),
-            (NcaStart::Lda, Neighbours::Groups(groups) | Neighbours::Judged(_, groups)) => {
-                between(self.values, groups, r)?
-            }
-            (NcaStart::Random, _) => {
-                let size = (self.values.iter().map(|v| v * v).sum::<f64>() / self.values.nrows() as f64).sqrt();
-                Array2::from_shape_simple_fn((q, r), || rng.normal() / size)
-            }
+        let (Neighbours::Groups(groups) | Neighbours::Judged(_, groups)) = &self.neighbours;
+        let start = match self.start {
+            _ if number > 0 => NcaStart::Random,
+            NcaStart::Auto if r < groups.count => NcaStart::Lda,
+            NcaStart::Auto => NcaStart::Pca,
+            asked => asked,
+        };
+        let spread = (self.values.iter().map(|v| v * v).sum::<f64>() / self.values.nrows() as f64).sqrt();
+        let factor = match start {
+            // Whatever the units: a direction has variance one on the average.
+            NcaStart::Pca if r == q && self.start == NcaStart::Auto => Array2::eye(q) * ((q as f64).sqrt() / spread),
+            NcaStart::Pca if r == q => Array2::eye(q),
+            NcaStart::Lda => between(self.values, groups, r)?,
+            NcaStart::Random => Array2::from_shape_simple_fn((q, r), || rng.normal() / spread),
             _ => {
                 let scatter = self.values.t().dot(self.values);
                 let (_, vectors) = dense::eigh(scatter.view())
                     .map_err(|_| Error::Numerical { what: "the principal axes of features".into() })?;
-                vectors.slice(s![.., ..r]).to_owned()
+                let size = if self.start == NcaStart::Auto { (q as f64).sqrt() / spread } else { 1.0 };
+                &vectors.slice(s![.., ..r]) * size
             }
         };
         Ok(factor.into_iter().collect())

@@ -2,6 +2,7 @@
 //! where the proof asks for it. The proof decides when it is enough.
 
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, s};
+use nearer_num::hinges::Shortlist;
 use nearer_num::rng::Rng;
 use nearer_num::softmin::{self, Ask};
 use nearer_num::{dense, gemm, hinges};
@@ -39,8 +40,20 @@ const WIDTH: f64 = 0.5;
 const NARROWEST: f64 = 1e-10;
 /// The least share that three iterations may lower a value by.
 const FINEST: f64 = 1e-15;
+/// Hinges that are closed by less than this much squared distance are on the list of those that may open.
+const REACH: f64 = 1.0;
+/// A list of more than this share of all pairs is no shorter way; so many evaluations later it may be.
+const WORTH_LISTING: f64 = 0.2;
+const LATER: usize = 5;
 /// So many stages in a row may leave the gap almost where it was.
 const PATIENCE: usize = 8;
+
+/// The rows that hinges may open against, where they are few; else for how many evaluations that is not asked again.
+#[derive(Default)]
+struct Listed {
+    list: Option<Shortlist>,
+    later: usize,
+}
 
 /// Where a question was left.
 pub(crate) struct Answer {
@@ -214,6 +227,30 @@ impl<'a> Factored<'a> {
         gemm::into(self.x.view(), b, y.view_mut());
         y
     }
+    /// Hinges of neighbours: those that may be open where they are few and known, all of them otherwise.
+    fn neighbours(
+        &self,
+        y: ArrayView2<'_, f64>,
+        group: &[u32],
+        targets: &[(u32, u32)],
+        listed: &mut Listed,
+    ) -> hinges::Pass {
+        if !listed.list.as_ref().is_some_and(|l| l.covers(y, targets, 1.0)) {
+            listed.list = None;
+            if listed.later > 0 {
+                listed.later -= 1;
+            } else {
+                let fresh = Shortlist::of(y, group, targets, 1.0 + REACH);
+                let pairs = (group.len() * group.len()) as f64;
+                listed.list = Some(fresh).filter(|l| (l.len() as f64) < WORTH_LISTING * pairs);
+                listed.later = if listed.list.is_some() { 0 } else { LATER };
+            }
+        }
+        match &listed.list {
+            Some(list) => list.pass(y, targets, 1.0, self.width),
+            None => hinges::pass(y, group, targets, 1.0, self.width),
+        }
+    }
     /// By how much rounding hinges off keeps the two ends apart: `Σ r (1 - r / width)` over hinges that are open by less than the
     /// width, times what they cost.
     fn rounded_off(&self, multipliers: &[(u32, u32, f64)]) -> f64 {
@@ -269,16 +306,18 @@ impl<'a> Factored<'a> {
 }
 
 impl Loss for Factored<'_> {
-    type State = ();
-    fn state(&self) {}
+    type State = Listed;
+    fn state(&self) -> Listed {
+        Listed::default()
+    }
     fn shape(&self) -> (usize, usize) {
         (self.x.ncols(), if self.diagonal() { 1 } else { self.columns })
     }
-    fn value(&self, at: &[f64], gradient: &mut [f64], (): &mut ()) -> f64 {
+    fn value(&self, at: &[f64], gradient: &mut [f64], listed: &mut Listed) -> f64 {
         let (moved, part, weight) = match &self.program.ask {
             MetricAsk::Apart { dissimilar, .. } => return self.apart(at, gradient, dissimilar),
             MetricAsk::Neighbours { group, targets, push, .. } => {
-                let found = hinges::pass(self.points(at).view(), group, targets, 1.0, self.width);
+                let found = self.neighbours(self.points(at).view(), group, targets, listed);
                 (found.moved, push * found.value, *push)
             }
             MetricAsk::Compared { rows, push, .. } => {

@@ -1,0 +1,46 @@
+//! Classes collapsed to points.
+
+use super::super::definite::least_eigenvalue;
+use super::super::rounding::Sum;
+use super::Judged;
+use super::points::{Pile, Points};
+
+impl Points<'_> {
+    pub(super) fn collapse(&self, group: &[u32], trace: f64) -> Judged {
+        let (n, d) = (self.x.len(), self.x[0].len());
+        let size = |g: u32| group.iter().filter(|o| **o == g).count();
+        let mut value = Sum::default();
+        let mut gradient = Pile::zeros(d);
+        for i in (0..n).filter(|i| group[*i] != u32::MAX && size(group[*i]) > 1) {
+            let squares: Vec<f64> = (0..n).map(|j| self.square(i as u32, j as u32)).collect();
+            let others = || (0..n).filter(|j| *j != i);
+            let least = others().map(|j| squares[j]).fold(f64::INFINITY, f64::min);
+            let total: f64 = others().map(|j| (least - squares[j]).exp()).sum();
+            let even = 1.0 / (size(group[i]) - 1) as f64;
+            let same = |j: usize| group[j] == group[i];
+            let mean: f64 = others().filter(|j| same(*j)).map(|j| even * squares[j]).sum();
+            value.add(mean + total.ln() - least + even.ln(), 2.0 * self.doubt + 1e-13);
+            for j in others() {
+                let w = (if same(j) { even } else { 0.0 }) - (least - squares[j]).exp() / total;
+                if w.abs() > 1e-18 {
+                    self.add(&mut gradient, i as u32, j as u32, w);
+                }
+            }
+        }
+        value.add(trace * self.trace(), 1e-12 * trace * self.trace());
+        (0..d).for_each(|k| gradient.put(k, k, trace));
+        // A share is off by what its distances are.
+        let off = self.off(&gradient) + gradient.weight * 4.0 * self.reach * (4.0 * self.doubt + 1e-13);
+        let gradient = gradient.square();
+        let mut along = Sum::default();
+        for k in 0..self.factor.ncols() {
+            for a in 0..d {
+                let image: f64 = (0..d).map(|b| gradient.at(a, b) * self.factor[(b, k)]).sum();
+                along.add(self.factor[(a, k)] * image, 0.0);
+            }
+        }
+        let below = (least_eigenvalue(&gradient) - off).min(0.0);
+        let bound = value.lower() - along.upper() - off * self.trace() + below * value.upper() / trace;
+        Judged { primal: value.upper(), least: value.lower(), bound: bound.max(0.0), scale: n as f64 }
+    }
+}
