@@ -23,6 +23,8 @@ pub(crate) enum Role {
     Ellipses,
     /// Who answered, and how well.
     People,
+    /// Several maps of the same objects, with shares.
+    Maps,
     Model,
     Figure(Picture),
     Report,
@@ -78,7 +80,7 @@ fn role(path: &Path) -> Result<Role> {
         Some("pdf") => return Ok(Role::WeightsFigure(Picture::Pdf)),
         _ => {}
     }
-    let tables = [(".ellipses.csv", Role::Ellipses), (".people.csv", Role::People)];
+    let tables = [(".ellipses.csv", Role::Ellipses), (".people.csv", Role::People), (".maps.csv", Role::Maps)];
     if let Some((_, role)) = tables.into_iter().find(|(end, _)| name.ends_with(end)) {
         return Ok(role);
     }

@@ -20,6 +20,7 @@ pub mod lanczos;
 pub mod laplacian;
 pub mod lbfgs;
 pub mod least_squares;
+pub mod mixture;
 pub mod nearest;
 pub mod orthant;
 pub mod packed;

@@ -267,8 +267,9 @@ impl Embed {
                     }
                     output::put(&mut outbox, o, &bytes)?;
                 }
-                Role::Ellipses | Role::People => {
-                    output::put(&mut outbox, o, &tables::of_fit(o, &fit.report, results.steadiness)?)?;
+                Role::Ellipses | Role::People | Role::Maps => {
+                    let objects = results.map.objects();
+                    output::put(&mut outbox, o, &tables::of_fit(o, objects, &fit.report, results.steadiness)?)?;
                 }
                 Role::Report => {}
             }

@@ -155,7 +155,8 @@ impl Place {
                 | Role::Weights
                 | Role::WeightsFigure(_)
                 | Role::Ellipses
-                | Role::People => {}
+                | Role::People
+                | Role::Maps => {}
             }
         }
         Ok(outbox)

@@ -43,6 +43,9 @@ impl Embed {
                         method.name
                     )
                 }
+                Role::Maps if method.name != "multiple-maps" => {
+                    bail!("{file} holds several maps, and {} makes one; choose --method multiple-maps", method.name)
+                }
                 _ => {}
             }
         }

@@ -2,10 +2,10 @@
 
 use anyhow::{Result, anyhow, bail};
 use nearer::evaluate::ShepardPair;
-use nearer::io::write_people;
+use nearer::io::{write_maps, write_people};
 use nearer::report::{ClassEvaluation, Evaluation, FitReport, JudgementEvaluation, Procrustes};
 use nearer::text::{self, Fact};
-use nearer::{Bound, Distances};
+use nearer::{Bound, Distances, Objects};
 
 use super::stability::Steadiness;
 use crate::output::{Output, Role};
@@ -52,8 +52,17 @@ fn in_words(
 }
 
 /// A table that a fit makes beside its map, by the role of its file.
-pub(super) fn of_fit(file: &Output, report: &FitReport, steadiness: Option<&Steadiness>) -> Result<Vec<u8>> {
+pub(super) fn of_fit(
+    file: &Output,
+    objects: &Objects,
+    report: &FitReport,
+    steadiness: Option<&Steadiness>,
+) -> Result<Vec<u8>> {
     let (path, mut table) = (file.path.display(), Vec::new());
+    if let (Role::Maps, Some(maps)) = (file.role, &report.maps) {
+        write_maps(&mut table, objects, maps)?;
+        return Ok(table);
+    }
     match (file.role, &report.lapses, steadiness) {
         (Role::People, Some(lapsed), _) if !lapsed.participants.is_empty() => write_people(&mut table, lapsed)?,
         (Role::Ellipses, _, Some(steadiness)) => return steadiness.table(),

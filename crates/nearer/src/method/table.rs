@@ -398,6 +398,7 @@ pub static METHODS: &[&Method] = &[
     &super::comparisons::naive_order::METHOD,
     &super::comparisons::line::METHOD,
     &super::pairs::psde::METHOD,
+    &super::pairs::multiple_maps::METHOD,
     &super::comparisons::gnmds::METHOD,
     &super::comparisons::convex_ste::METHOD,
     &super::comparisons::partial_order::METHOD,

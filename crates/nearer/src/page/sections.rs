@@ -11,6 +11,7 @@ pub(super) fn write(page: &Page<'_>, out: &mut String) {
     header(page, out);
     out.push_str("<main>\n<noscript><p class=\"warning\">The words of this page can be read without scripts; the map and the diagrams need them.</p></noscript>\n<p id=\"trouble\" class=\"warning\" role=\"alert\" hidden></p>\n");
     out.push_str(MAP);
+    maps(page, out);
     good(page, out);
     sure(page, out);
     if let Some(story) = page.story {
@@ -110,6 +111,17 @@ const MAP: &str = r#"<section id="map-section" aria-labelledby="map-title">
 <details id="table"><summary>Coordinates as a table</summary><div class="wide" tabindex="0"></div></details>
 </section>
 "#;
+
+/// Several maps side by side, where there are several.
+fn maps(page: &Page<'_>, out: &mut String) {
+    let Some(all) = page.report.and_then(|r| r.maps.as_ref()).filter(|m| m.maps.len() > 1) else { return };
+    out.push_str("<section id=\"maps\" aria-labelledby=\"maps-title\">\n<h2 id=\"maps-title\">All maps</h2>\n<p class=\"quiet\">Every object lies in each map and has a share of each: the fainter it is, the less it belongs there. Two objects are near where a map that both belong to puts them near.</p>\n<div class=\"charts\">\n");
+    for m in 0..all.maps.len() {
+        let says = format!("{:.1} of {} objects, counted by their shares.", all.held_by(m), all.shares.len());
+        chart(&format!("map-{}", m + 1), &format!("Map {}", m + 1), &says, out);
+    }
+    out.push_str("</div>\n</section>\n");
+}
 
 const SAVE: &str = r#"<section id="save" aria-labelledby="save-title">
 <h2 id="save-title">Get it out</h2>

@@ -10,6 +10,7 @@ use crate::geometry::Spectrum;
 use crate::input::InputFile;
 use crate::program::Certificate;
 use crate::report::lapses::Lapsed;
+use crate::report::maps::MapMixture;
 use crate::settings::{Configured, Settings, Value};
 use crate::solve::Stop;
 
@@ -78,6 +79,9 @@ pub struct FitReport {
     /// Answers given without a look, where the method looks for them.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub lapses: Option<Lapsed>,
+    /// All maps, where there are several of the same objects.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub maps: Option<MapMixture>,
     /// What the evidence was.
     pub input: Input,
     /// The files that it was read from, by name, size and hash.
@@ -255,6 +259,7 @@ impl FitReport {
             features: None,
             tuning: None,
             lapses: None,
+            maps: None,
             input: Input::default(),
             inputs: Vec::new(),
             reading: Vec::new(),

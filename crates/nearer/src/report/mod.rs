@@ -5,6 +5,7 @@ mod data;
 mod evaluation;
 mod judgements;
 mod lapses;
+mod maps;
 mod panel;
 pub(crate) mod figure;
 
@@ -23,4 +24,5 @@ pub use judgements::{
     ObjectAgreement, PairAgreement, People, Unit, WholeAnswers, WithMargin,
 };
 pub use lapses::{Lapsed, ParticipantLapse, Verdict};
+pub use maps::MapMixture;
 pub use panel::{Flag, Panel, Participant, Sides, WithOthers};

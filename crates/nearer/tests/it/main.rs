@@ -19,6 +19,7 @@ mod manifolds;
 mod learned_metrics;
 mod methods_golden;
 mod methods_table;
+mod multiple_maps;
 mod mvu;
 mod order_of_objects;
 mod ordinal_methods;

@@ -129,7 +129,8 @@ fn cities(folder: &Path, context: &Context) -> Result<Shown> {
             | Role::Weights
             | Role::WeightsFigure(_)
             | Role::Ellipses
-            | Role::People => {}
+            | Role::People
+            | Role::Maps => {}
         }
     }
     outbox.commit()?;

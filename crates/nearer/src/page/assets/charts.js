@@ -254,6 +254,35 @@ function rowLines(k) {
   return [...near, ...far];
 }
 
+/** One of several maps: an object is as opaque as its share of it. */
+function oneMap(look, m) {
+  const { maps, shares } = data.report.fit.maps;
+  const share = (k) => shares[k][m];
+  const faint = 0.02; // less is not drawn at all
+  const shown = Array.from(labels.keys()).filter((k) => share(k) >= faint).sort((a, b) => share(a) - share(b));
+  const [x, y] = [0, 1].map((c) => shown.map((k) => maps[m][k][c] ?? 0));
+  const layout = chartLayout(look, { title: '', marks: marks(x, 5) }, { title: '', marks: marks(y, 5) });
+  layout.yaxis.scaleanchor = 'x';
+  for (const [axis, values] of [[layout.xaxis, x], [layout.yaxis, y]]) {
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    const room = 0.12 * (high - low || 1);
+    Object.assign(axis, { range: [low - room, high + room], showticklabels: false, ticks: '' });
+  }
+  const part = (k) => parseInt(look.ink.slice(1 + 2 * k, 3 + 2 * k), 16);
+  const ink = (a) => (/^#[0-9a-f]{6}$/i.test(look.ink) ? `rgba(${part(0)},${part(1)},${part(2)},${a.toFixed(3)})` : look.ink);
+  const few = shown.length <= 150;
+  const trace = {
+    type: 'scatter', mode: few ? 'markers+text' : 'markers', x, y, customdata: shown, hoverinfo: 'text', cliponaxis: false,
+    hovertext: shown.map((k) => `${plain(cut(name(k), 60))}<br>${shares[k].map((s, i) => `map ${i + 1}: ${(100 * s).toFixed(0)} %`).join('<br>')}`),
+    text: shown.map((k) => plain(cut(name(k), 24))), textposition: 'top center', textfont: { size: 11, color: shown.map((k) => ink(share(k))) },
+    marker: { size: few ? 9 : 6, color: shown.map((k) => (k === state.focus ? FAR : data.colours.palette[0])), opacity: shown.map(share) },
+  };
+  const hidden = count - shown.length;
+  return { data: [trace], layout, note: hidden ? `${hidden} with less than ${100 * faint} % are left out.` : '' };
+}
+
+for (const m of (data.report.fit?.maps?.maps ?? []).keys()) charts[`map-${m + 1}`] = (look) => oneMap(look, m);
+
 /** Draws the diagrams that the page has. */
 function drawCharts(only) {
   for (const id of only ?? Object.keys(charts)) {
@@ -275,5 +304,7 @@ function clicked(id, point) {
     light(rowLines(drawnRows[point.curveNumber][point.pointNumber]));
   } else if (id === 'objects') {
     focusOn(drawnObjects[point.pointNumber]);
+  } else if (id.startsWith('map-')) {
+    focusOn(point.customdata);
   }
 }
