@@ -1,18 +1,24 @@
 #!/usr/bin/env python3
 """Manifold methods beside scikit-learn and tapkee: time, memory, and how well a rolled-up sheet is unrolled.
 
-    python3 bench/manifolds.py --python PY [--sizes 1000,5000,10000] [--large 100000] [--data DIR] [--binary PATH]
+    python3 bench/manifolds.py --python PY [--sizes 1000,5000,10000] [--threads] [--large 100000] [--binary PATH] [-o FILE]
 
-PY is a Python with numpy and scikit-learn (and tapkee, for landmark-isomap). Every program runs alone in a fresh process on one thread; CPU
-seconds count, since they do not hang on what else the machine does: of the whole process for us, reading and writing included,
+PY is a Python with numpy and scikit-learn (and tapkee, for landmark-isomap). Every program runs in a fresh process on one thread; CPU
+seconds count, since they hang less on what else the machine does: of the whole process for us, reading and writing included,
 and of the call for the peers. R2 is the share of the true coordinates (along the roll, across it) that an affine function of the map
-explains, by the same numpy code for all. --data DIR adds the faces of Tenenbaum et al. (`isomap_faces`).
+explains, by the same numpy code for all. What is said of maps on real data is in `manifolds_data.py`.
+
+--threads runs isomap on two threads. On a shared machine its wall time says nothing, so the CPU time of each thread is read as it goes: the
+first thread and the busiest of the others, one after the other, are what it would take with two cores to itself.
 """
 import argparse
 import json
+import math
+import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import markdown
@@ -61,20 +67,6 @@ s = 0.5 * (t * np.sqrt(1 + t * t) + np.arcsinh(t))
 np.save(f"{folder}/truth.npy", np.c_[s, h]); np.save(f"{folder}/x.npy", x)
 '''
 
-FACES = r'''
-import csv, gzip, json, sys
-import numpy as np
-what, folder, place = sys.argv[1:4]
-if what == "make":
-    x = np.loadtxt(gzip.open(f"{folder}/faces_698x1024.csv.gz", "rt"), delimiter=",", skiprows=0)
-    np.save(f"{place}/x.npy", x)
-else:
-    y, t = np.load(f"{place}/y.npy"), np.loadtxt(f"{folder}/dataT_698x3.csv", delimiter=",")
-    y, t = y - y.mean(0), t - t.mean(0)
-    u = np.linalg.svd(y, full_matrices=False)[0]
-    print(json.dumps(np.sqrt(1 - ((t - u @ (u.T @ t))**2).sum(0) / (t**2).sum(0)).tolist()))
-'''
-
 KINDS = {
     "isomap": ["-m", "isomap"],
     "landmark-isomap": ["-m", "landmark-isomap"],
@@ -86,12 +78,66 @@ KINDS = {
 }
 
 
-def ours(binary, folder, flags, threads=1):
+def ours(binary, folder, flags, threads=1, limit=1200):
     done = run([binary, "embed", folder / "x.npy", "--kind", "features", "-q", "--json", "--threads", str(threads),
-                "-o", folder / "y.npy", *flags], limit=1200)
+                "-o", folder / "y.npy", *flags], limit=limit)
     if done["code"] != 0:
         raise SystemExit(f"nearer {flags}: {done['err'].strip()[-300:]}")
     return done, json.loads(done["out"])
+
+
+
+
+def by_thread(command):
+    """CPU seconds of each thread of a command, the first one first."""
+    tick, seen = os.sysconf("SC_CLK_TCK"), {}
+    child = subprocess.Popen([str(c) for c in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while child.poll() is None:
+        for task in Path(f"/proc/{child.pid}/task").glob("*/stat"):
+            try:
+                fields = task.read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            seen[task.parent.name] = (int(fields[11]) + int(fields[12])) / tick
+        time.sleep(0.02)
+    if child.returncode != 0:
+        raise SystemExit(f"{command}: exit {child.returncode}")
+    return [seen.pop(str(child.pid), 0.0), *sorted(seen.values(), reverse=True)]
+
+
+def two_threads(binary, folder, n):
+    command = [binary, "embed", folder / "x.npy", "--kind", "features", "-q", "-o", folder / "y.npy", *KINDS["isomap"]]
+    alone = sum(by_thread([*command, "--threads", "1"]))
+    first, *others = by_thread([*command, "--threads", "2"])
+    both = first + max(others, default=0.0)
+    return (f"isomap of {n} objects, two threads: {first:.1f} CPU s of the first thread, then {', '.join(f'{t:.1f}' for t in others[:2])} of the "
+            f"others; {alone:.1f} s on one thread, {alone / both:.2f} times as fast with two cores to itself.")
+
+
+def growth(rows):
+    """How CPU time grows from size to size: the exponent of n."""
+    said = []
+    for kind in dict.fromkeys(r[0] for r in rows):
+        own = [(r[1], float(r[2])) for r in rows if r[0] == kind]
+        steps = [f"n^{math.log(b[1] / a[1]) / math.log(b[0] / a[0]):.2f} from {a[0]} to {b[0]}" for a, b in zip(own, own[1:]) if min(a[1], b[1]) >= 0.05]
+        if steps:
+            said.append(f"{kind} {', '.join(steps)}")
+    return "CPU time grows as: " + "; ".join(said) + "." if said else ""
+
+
+def large(binary, folder, n, py):
+    """Landmark-isomap of many objects with 50 features: what it was to take, and what it took."""
+    assert py(MAKE, n, 50, folder)["code"] == 0
+    told = run([binary, "check", folder / "x.npy", "--kind", "features", "--json", "-q"], limit=1800)
+    methods = json.loads(told["out"])["methods"] if told["code"] == 0 else []
+    announced = next((m["memory"] for m in methods if m["method"] == "landmark-isomap"), None)
+    done, report = ours(binary, folder, KINDS["landmark-isomap"], limit=7200)
+    r2 = json.loads(py(SCORE, folder / "y.npy", folder / "truth.npy")["out"])
+    size = (folder / "x.npy").stat().st_size
+    announced = f" (announced: {announced / 1e6:.0f})" if announced else ""
+    return (f"landmark-isomap of {n} objects x 50 features ({size / 1e6:.0f} MB), 100 landmarks: {done['cpu']:.0f} CPU s, "
+            f"{done['wall']:.0f} s of wall time, {done['peak'] / 1e6:.0f} MB at most{announced}, search {report['resolved'].get('search')}, "
+            f"R2 {' '.join(f'{r:.4f}' for r in r2)}.")
 
 
 def main():
@@ -100,9 +146,9 @@ def main():
     parser.add_argument("--sizes", default="1000,5000,10000")
     parser.add_argument("--large", type=int, default=0, help="objects of 50 features for landmark-isomap alone")
     parser.add_argument("--only", default="", help="some methods, as isomap,lle ltsa")
-    parser.add_argument("--data", type=Path)
     parser.add_argument("--binary")
-    parser.add_argument("--threads", action="store_true", help="isomap on two threads as well, by wall time")
+    parser.add_argument("--threads", action="store_true", help="isomap on two threads as well")
+    parser.add_argument("-o", "--output", type=Path, help="write the page here")
     args = parser.parse_args()
     binary = args.binary or str(ROOT / "target/release/nearer")
     if not args.binary:
@@ -126,24 +172,15 @@ def main():
                 rows.append([kind, n, f"{done['cpu']:.2f}", f"{done['peak'] / 1e6:.0f}", " ".join(f"{r:.4f}" for r in r2), who,
                              f"{theirs:.2f}", f"{peer['peak'] / 1e6:.0f}", " ".join(f"{r:.4f}" for r in other), f"{theirs / done['cpu']:.2f}"])
                 print(rows[-1], file=sys.stderr)
-            if args.threads and "isomap" in kinds:
-                one, two = (ours(binary, folder, KINDS["isomap"], t)[0]["wall"] for t in (1, 2))
-                extra.append(f"isomap of {n} objects: {one:.2f} s on one thread, {two:.2f} s on two, {one / two:.2f} times as fast.")
+            if args.threads:
+                extra.append(two_threads(binary, folder, n))
         if args.large:
-            assert py(MAKE, args.large, 50, folder)["code"] == 0
-            done, told = ours(binary, folder, KINDS["landmark-isomap"])
-            r2 = json.loads(py(SCORE, folder / "y.npy", folder / "truth.npy")["out"])
-            extra.append(f"landmark-isomap of {args.large} objects x 50 features, 100 landmarks: {done['cpu']:.0f} CPU s, "
-                         f"{done['peak'] / 1e6:.0f} MB, R2 {' '.join(f'{r:.4f}' for r in r2)}.")
-        if args.data:
-            at = args.data / "isomap_faces"
-            assert py(FACES, "make", at, folder)["code"] == 0
-            ours(binary, folder, ["-m", "isomap", "--dim", "3", "--neighbours", "6"])
-            pose = json.loads(py(FACES, "score", at, folder)["out"])
-            extra.append(f"faces, isomap in 3 dimensions, 6 neighbours: multiple correlations with the three poses {' '.join(f'{r:.3f}' for r in pose)}.")
+            extra.append(large(binary, folder, args.large, py))
     head = ["method", "n", "CPU s", "MB", "R2", "peer", "CPU s", "MB", "R2", "times as fast"]
-    text = "# Manifolds\n\nSwiss roll, 10 neighbours, one thread; `python3 bench/manifolds.py`.\n\n" + markdown.table(head, rows) + "\n\n" + "\n\n".join(extra) + "\n"
+    text = "# Manifolds\n\nSwiss roll, 10 neighbours, one thread; `python3 bench/manifolds.py`.\n\n" + markdown.table(head, rows) + "\n\n" + "\n\n".join([*filter(None, [growth(rows)]), *extra]) + "\n"
     print(text)
+    if args.output:
+        args.output.write_text(text)
     return 0
 
 

@@ -126,21 +126,24 @@ mod tests {
         }
     }
 
+    /// What [`about`] says of itself.
     #[test]
     fn random_halves_find_nearly_all() {
         let mut rng = Rng::task(5, 2);
-        let (n, width, k) = (3000, 30, 10);
-        // A sheet of five dimensions in thirty, as tables of features are.
-        let loads: Vec<f64> = (0..5 * width).map(|_| rng.normal()).collect();
-        let mut values = Vec::new();
-        for _ in 0..n {
-            let at: Vec<f64> = (0..5).map(|_| rng.normal()).collect();
-            values.extend((0..width).map(|c| (0..5).map(|d| at[d] * loads[d * width + c]).sum::<f64>()));
+        let (n, width) = (3000, 30);
+        // Sheets of a few dimensions in thirty, as tables of features are.
+        for (dim, k, least) in [(2, 10, 0.99), (5, 10, 0.98), (8, 10, 0.95), (5, 5, 0.95), (5, 20, 0.98)] {
+            let loads: Vec<f64> = (0..dim * width).map(|_| rng.normal()).collect();
+            let mut values = Vec::new();
+            for _ in 0..n {
+                let at: Vec<f64> = (0..dim).map(|_| rng.normal()).collect();
+                values.extend((0..width).map(|c| (0..dim).map(|d| at[d] * loads[d * width + c]).sum::<f64>()));
+            }
+            let (exact, found) = (neighbours(&values, width, k), about(&values, width, k, 7));
+            let hit = |i: usize| found[i].iter().filter(|(j, _)| exact[i].iter().any(|e| e.0 == *j)).count();
+            let recall = (0..n).map(hit).sum::<usize>() as f64 / (n * k) as f64;
+            assert!(recall > least, "{k} of {dim} dimensions: {recall}");
+            assert!(par::install(2, || about(&values, width, k, 7)) == found);
         }
-        let (exact, found) = (neighbours(&values, width, k), about(&values, width, k, 7));
-        let hit = |i: usize| found[i].iter().filter(|(j, _)| exact[i].iter().any(|e| e.0 == *j)).count();
-        let recall = (0..n).map(hit).sum::<usize>() as f64 / (n * k) as f64;
-        assert!(recall > 0.95, "{recall}");
-        assert!(par::install(2, || about(&values, width, k, 7)) == found);
     }
 }

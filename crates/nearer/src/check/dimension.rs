@@ -145,7 +145,7 @@ fn two_nearest(mut ratios: Vec<f64>) -> Option<Estimate> {
     let kept = (n as f64 * (1.0 - DISCARDED)) as usize;
     let (mut cross, mut square) = (0.0, 0.0);
     for (i, ratio) in ratios.iter().take(kept).enumerate() {
-        let (x, y) = (ratio.ln(), -(1.0 - i as f64 / n as f64).ln());
+        let (x, y) = (ratio.ln(), -(1.0 - (i + 1) as f64 / n as f64).ln());
         cross += x * y;
         square += x * x;
     }

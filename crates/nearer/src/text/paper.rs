@@ -154,7 +154,10 @@ pub(crate) fn methods(
         said.extend(all.into_iter().filter(|s| !s.starts_with("The proof is by")));
     }
     if let Some(e) = evaluation {
-        said.push(format!("Stress-1 (Kruskal 1964) is {}.", stress(e.stress1, e.objects, e.dim)));
+        // Straight distances are not what a map of neighbours was to keep.
+        if !r.is_of_neighbours() {
+            said.push(format!("Stress-1 (Kruskal 1964) is {}.", stress(e.stress1, e.objects, e.dim)));
+        }
         if let (Some(t), Some(c), Some(k)) = (e.trustworthiness, e.continuity, e.neighbours) {
             said.push(format!(
                 "Trustworthiness and continuity (Venna & Kaski 2001) with {k} neighbours are {t:.3} and {c:.3}."
