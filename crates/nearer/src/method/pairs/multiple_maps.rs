@@ -32,6 +32,10 @@ use crate::solve::{Clock, Run};
 /// is not convex: the best of several `starts` is kept. Maps come in the order of how much is in them, the fullest first; that one is
 /// *the* map for all that asks for one, and the report has them all with the shares.
 ///
+/// Each `q_i` is made to sum to one by itself, as in the paper, so that a share that is small towards all neighbours of an object alike costs
+/// nothing: shares are loosely determined, starts end at different maps (`report.starts`), and coordinates run apart
+/// where pairs are few. Compare several seeds before reading a share.
+///
 /// # Takes
 /// [`Pairs`] that are alike, with weights; those that are not alike say no more than silence does.
 /// # Places
@@ -218,7 +222,7 @@ impl Loss for Mixture {
             row[..split].copy_from_slice(found.points.row(i).as_slice().expect("in rows"));
             let (by, own) = (found.shares.row(i), shares.row(i));
             let all = by.sum();
-            // Shares are even powers of what descends, made to sum to one.
+            // Shares are exponentials of what descends, made to sum to one.
             row[split..].iter_mut().zip(by.iter().zip(own)).for_each(|(g, (b, s))| *g = b - s * all);
         }
         if found.value.is_nan() { f64::INFINITY } else { found.value }
