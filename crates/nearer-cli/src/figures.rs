@@ -8,11 +8,23 @@ use nearer::Embedding;
 use nearer::evaluate::{self, Arrow};
 use nearer::geometry::Ellipse;
 use nearer::metadata::{Column, Metadata};
-use nearer::report::{Figure, HeatFigure, KernelReading, Labels, Layer, Theme};
+use nearer::report::{Figure, FitReport, HeatFigure, KernelReading, Labels, Layer, Theme};
 
 use crate::columns::Columns;
 use crate::context::Context;
 use crate::output::Picture;
+
+/// The column that tells rows from columns on a map of both.
+const SIDE: &str = "side";
+
+/// With a column that tells the first objects of a map, its rows, from the others.
+pub(crate) fn with_sides(mut metadata: Metadata, rows: usize, all: usize) -> Metadata {
+    if metadata.column(SIDE).is_none() {
+        let side = |k: usize| Some(if k < rows { "row" } else { "column" }.to_owned());
+        metadata.columns.push(Column { name: SIDE.into(), values: (0..all).map(side).collect() });
+    }
+    metadata
+}
 
 /// How a figure looks.
 #[derive(Debug, Clone, Args)]
@@ -37,6 +49,9 @@ pub(crate) struct Look {
     size: Option<(f64, f64)>,
     #[command(flatten)]
     pub(crate) layers: Layers,
+    /// Where objects drift to, as the report of the fit says.
+    #[arg(skip)]
+    pub(crate) drift: Option<Vec<Vec<f64>>>,
     /// Dots per inch of a png
     #[arg(long, default_value_t = 300.0, value_parser = dpi)]
     pub(crate) dpi: f64,
@@ -113,6 +128,16 @@ struct Drawn {
 }
 
 impl Look {
+    /// The look of a fit: with the arrows of its drift, and rows and columns in two colours where both are on the map.
+    pub(crate) fn of_fit(&self, report: &FitReport, metadata: &Metadata) -> Look {
+        let mut look = self.clone();
+        look.drift.clone_from(&report.drift);
+        if look.columns.colour_by.is_none() && report.method == "unfolding" && metadata.column(SIDE).is_some() {
+            look.columns.colour_by = Some(SIDE.into());
+        }
+        look
+    }
+
     /// What lies under and over the points, computed from the metadata.
     fn drawn(&self, map: &Embedding, metadata: &Metadata, context: &Context) -> Result<Drawn> {
         let (l, axes) = (&self.layers, self.axes);
@@ -122,6 +147,11 @@ impl Look {
         }
         if let Some(name) = &l.hulls {
             drawn.layers.extend(Layer::hulls(map, axes, self.columns.column(metadata, name)?));
+        }
+        if let Some(drift) = &self.drift {
+            let (arrows, times) = Layer::drift(map, axes, drift);
+            drawn.layers.extend(arrows);
+            context.note_once(&format!("arrows of the drift are drawn {times:.3} times as long as they are"));
         }
         if let Some(name) = &l.spiders {
             drawn.layers.extend(Layer::spiders(map, axes, self.columns.column(metadata, name)?));
@@ -200,6 +230,12 @@ impl Look {
                 Layer::Word { at, text, group: Some(_) } => write("mean", text, *at)?,
                 _ => {}
             }
+        }
+        for (label, way) in map.objects().labels().iter().zip(self.drift.iter().flatten()) {
+            let along = |k: usize| format!("{:?}", way.get(k).copied().unwrap_or_default());
+            let mut row = vec!["drift".into(), label.clone(), along(a), along(b), String::new(), String::new()];
+            row.extend(blank());
+            out.write_record(&row)?;
         }
         for arrow in &drawn.arrows {
             let along = |k: usize| format!("{:?}", arrow.direction.get(k).copied().unwrap_or_default());

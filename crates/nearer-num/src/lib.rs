@@ -30,6 +30,7 @@ pub mod patches;
 pub mod paths;
 pub mod precondition;
 pub mod principal;
+pub mod rising;
 pub mod rng;
 pub mod rowpairs;
 mod simd;

@@ -26,7 +26,7 @@ use super::stream;
 use super::tables;
 use crate::choose::{self, Chosen};
 use crate::context::{Context, Outcome};
-use crate::figures::{Beside, Look, stress_in_corner};
+use crate::figures::{Beside, Look, stress_in_corner, with_sides};
 use crate::input::{self, Read, Reading};
 use crate::kernels::{KernelFlags, TuneFlags};
 use crate::output::{self, Output, Role};
@@ -45,7 +45,7 @@ pub(crate) struct Embed {
     #[arg(long, short, value_name = "METHOD")]
     pub(super) method: Option<String>,
     /// Write to this file, by its extension: map .csv .tsv .npy, weights of landmarks .weights.csv .weights.svg, ellipses
-    /// .ellipses.csv (with --ellipses), participants .people.csv (of choice), model .nearer, figure .svg .png
+    /// .ellipses.csv (with --ellipses), participants .people.csv (of choice and indscal), model .nearer, figure .svg .png
     /// .pdf, page .html, report .json, certificate .cert (for `nearer verify`); may be given several times
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Vec<PathBuf>,
@@ -99,6 +99,7 @@ pub(super) struct Seconds {
 /// Everything that is there to be written.
 pub(super) struct Results<'a> {
     pub(super) fit: &'a Fit<Model>,
+    pub(super) look: &'a Look,
     /// The map to be written: that of the fit, or a larger one placed by it.
     pub(super) map: &'a Embedding,
     /// What the map was made of, where it is at hand as a whole.
@@ -142,8 +143,15 @@ impl Embed {
         self.provable(chosen.method.name, &outputs)?;
         weighed(chosen.method.name, &study, &outputs)?;
         self.tabled(chosen.method, &outputs)?;
-        let metadata = self.look.columns.read(&study.objects(), Some(&read.study), context)?;
-        let images = self.images.read(&study.objects(), context)?;
+        let objects = match (chosen.method.name, study.rows()) {
+            ("unfolding", Some(rows)) => rows.together()?,
+            _ => study.objects(),
+        };
+        let mut metadata = self.look.columns.read(&objects, Some(&read.study), context)?;
+        if let ("unfolding", Some(rows)) = (chosen.method.name, study.rows()) {
+            metadata = with_sides(metadata, rows.objects().len(), objects.len());
+        }
+        let images = self.images.read(&objects, context)?;
         self.ellipses.possible(&study)?;
         let (fit, seconds) = fit(&chosen, &study, context)?;
         let mut fit = self.pose.posed(fit, context)?;
@@ -164,8 +172,10 @@ impl Embed {
             _ => None,
         };
         let seconds = Seconds { read: read.seconds, fit: seconds, write: 0.0 };
+        let look = self.look.of_fit(&fit.report, &metadata);
         let results = Results {
             fit: &fit,
+            look: &look,
             map: &fit.embedding,
             evidence: given,
             metadata: &metadata,
@@ -249,7 +259,7 @@ impl Embed {
                 Role::Map(format) => output::put_map(&mut outbox, o, results.map, format)?,
                 Role::Model => outbox.file(&o.path, |w| save_model(w, &saved(fit)))?,
                 Role::Figure(picture) => {
-                    let bytes = self.look.draw(results.map, results.metadata, &beside, picture, context)?;
+                    let bytes = results.look.draw(results.map, results.metadata, &beside, picture, context)?;
                     output::put(&mut outbox, o, &bytes)?;
                 }
                 Role::Page => output::put(&mut outbox, o, self.page(results, context)?.as_bytes())?,
@@ -274,8 +284,8 @@ impl Embed {
                 Role::Report => {}
             }
         }
-        if let Some(path) = &self.look.layers.figure_data {
-            let data = self.look.data(results.map, results.metadata, context)?;
+        if let Some(path) = &results.look.layers.figure_data {
+            let data = results.look.data(results.map, results.metadata, context)?;
             output::put(&mut outbox, &Output::new(path)?, &data)?;
         }
         let seconds = Seconds { write: started.elapsed().as_secs_f64(), ..results.seconds };
@@ -313,7 +323,7 @@ impl Embed {
             files: input::paths_of(&self.files).into_iter().chain(self.look.columns.metadata.clone()).collect(),
             seconds: Some(results.seconds.fit),
             title: self.look.title.as_deref(),
-            colour_by: self.look.columns.colour_by.as_deref(),
+            colour_by: results.look.columns.colour_by.as_deref(),
             shape_by: self.look.columns.shape_by.as_deref(),
         };
         material.html(context)

@@ -13,7 +13,7 @@ use super::links::Behind;
 use super::stability::{Ellipses, Steadiness};
 use crate::choose::{self, Chosen};
 use crate::context::{Context, Outcome};
-use crate::figures::{Beside, Look, stress_in_corner};
+use crate::figures::{Beside, Look, stress_in_corner, with_sides};
 use crate::input::{self, MapFile, Reading};
 use crate::output::{self, Role};
 
@@ -57,7 +57,11 @@ impl Plot {
             false => Some(input::read(&self.evidence, &self.reading, context)?),
         };
         let study = read.as_ref().map(|r| &r.study);
-        let metadata = self.look.columns.read(map.embedding.objects(), study, context)?;
+        let mut metadata = self.look.columns.read(map.embedding.objects(), study, context)?;
+        let rows = map.report.as_ref().filter(|r| r.method == "unfolding").and_then(|r| r.figures.get("rows")?.count());
+        if let Some(rows) = rows {
+            metadata = with_sides(metadata, rows, map.embedding.len());
+        }
         let mut corner = stress_in_corner(map.report.as_ref().and_then(|r| r.stress1));
         let mut steadiness = None;
         let mut links = Vec::new();
@@ -76,16 +80,17 @@ impl Plot {
             }
         }
         context.notes(steadiness.iter().map(Steadiness::in_words));
+        let look = map.report.as_ref().map_or_else(|| self.look.clone(), |r| self.look.of_fit(r, &metadata));
         let mut outbox = Outbox::new();
         let beside = Beside { ellipses: steadiness.as_ref().map(Steadiness::ellipses), links: &links, corner };
         for o in &outputs {
             if let Role::Figure(picture) = o.role {
-                let bytes = self.look.draw(&map.embedding, &metadata, &beside, picture, context)?;
+                let bytes = look.draw(&map.embedding, &metadata, &beside, picture, context)?;
                 output::put(&mut outbox, o, &bytes)?;
             }
         }
         if let Some(path) = &self.look.layers.figure_data {
-            let data = self.look.data(&map.embedding, &metadata, context)?;
+            let data = look.data(&map.embedding, &metadata, context)?;
             output::put(&mut outbox, &output::Output::new(path)?, &data)?;
         }
         output::stdout_then_files(outbox, &outputs, context, || {

@@ -37,9 +37,9 @@ impl Embed {
             let file = o.path.display();
             match o.role {
                 Role::Ellipses if !self.ellipses.asked() => bail!("{file} holds ellipses; say which by --ellipses"),
-                Role::People if method.name != "choice" => {
+                Role::People if !["choice", "indscal"].contains(&method.name) => {
                     bail!(
-                        "{file} holds the lapses of participants, which {} does not look for; choose --method choice",
+                        "{file} holds the lapses or weights of participants, which {} does not look for; choose --method choice, or indscal",
                         method.name
                     )
                 }

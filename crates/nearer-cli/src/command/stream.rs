@@ -52,7 +52,8 @@ fn able(embed: &Embed) -> bool {
 }
 
 fn takes_rows(method: &'static Method) -> bool {
-    method.takes_alone(Part::Rows)
+    // Those of landmarks: the others need all rows at once.
+    method.takes_alone(Part::Rows) && method.takes_alone(Part::Distances)
 }
 
 /// Fits the landmarks and places every row.
@@ -113,6 +114,7 @@ pub(super) fn run(
     fit.report.inputs = context.inputs(&input::paths_of(&embed.files))?;
     let results = Results {
         fit: &fit,
+        look: &embed.look,
         map: &map,
         evidence: None,
         metadata: &metadata,

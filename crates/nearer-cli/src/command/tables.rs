@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow, bail};
 use nearer::evaluate::ShepardPair;
 use nearer::io::{write_maps, write_people};
-use nearer::report::{ClassEvaluation, Evaluation, FitReport, JudgementEvaluation, Procrustes};
+use nearer::report::{ClassEvaluation, Evaluation, FitReport, JudgementEvaluation, PersonReading, Procrustes};
 use nearer::text::{self, Fact};
 use nearer::{Bound, Distances, Objects};
 
@@ -63,6 +63,9 @@ pub(super) fn of_fit(
         write_maps(&mut table, objects, maps)?;
         return Ok(table);
     }
+    if let (Role::People, Some(people)) = (file.role, &report.people) {
+        return weights_csv(people);
+    }
     match (file.role, &report.lapses, steadiness) {
         (Role::People, Some(lapsed), _) if !lapsed.participants.is_empty() => write_people(&mut table, lapsed)?,
         (Role::Ellipses, _, Some(steadiness)) => return steadiness.table(),
@@ -72,6 +75,21 @@ pub(super) fn of_fit(
         _ => bail!("there are no ellipses, so {path} cannot be written; ask for them by --ellipses"),
     }
     Ok(table)
+}
+
+/// Weights, stress and scale of each person on a common map; a matrix takes a row for each of its own.
+fn weights_csv(people: &[PersonReading]) -> Result<Vec<u8>> {
+    let mut w = csv::Writer::from_writer(Vec::new());
+    let axes = people.first().map_or(0, |p| p.weights[0].len());
+    let names = (1..=axes).map(|k| format!("axis {k}"));
+    w.write_record(["person".to_owned()].into_iter().chain(names).chain(["stress1".to_owned(), "scale".to_owned()]))?;
+    for p in people {
+        for weights in &p.weights {
+            let numbers = weights.iter().chain([&p.stress1, &p.scale]).map(|v| format!("{v:?}"));
+            w.write_record([p.person.clone()].into_iter().chain(numbers))?;
+        }
+    }
+    finish(w)
 }
 
 /// Every known pair: data, disparity, distance.

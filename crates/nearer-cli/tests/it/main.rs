@@ -14,6 +14,7 @@ mod page;
 mod people;
 mod remedies;
 mod rerun;
+mod tables;
 mod verify;
 
 use std::fs;

@@ -68,6 +68,11 @@ impl Measurements {
         self.merge(|source| times[source])
     }
 
+    /// The distances of one source alone.
+    pub fn of_source(&self, source: usize) -> Result<Distances, Error> {
+        self.merge(|s| f64::from(u8::from(s == source)))
+    }
+
     fn merge(&self, times: impl Fn(usize) -> f64) -> Result<Distances, Error> {
         let n = self.objects.len();
         let len = packed::len(n);

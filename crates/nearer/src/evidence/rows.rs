@@ -1,9 +1,10 @@
 //! Rows of distances: from some objects (rows) to others (columns), as placing and landmarks need them.
 
-use ndarray::{Array2, ArrayView1};
+use ndarray::{Array2, ArrayView1, Axis};
+use nearer_num::packed;
 
 use crate::error::{Error, Remedy};
-use crate::evidence::{Distances, size};
+use crate::evidence::{Distances, Repeats, size};
 use crate::object::{Item, Objects};
 
 /// Distances from the objects of the rows to the objects of the columns. New objects have rows, old ones columns.
@@ -80,6 +81,39 @@ impl DistanceRows {
                 .collect::<Result<_, _>>()?;
         let square = Array2::from_shape_fn((rows.len(), rows.len()), |(i, j)| self.values[(rows[i], j)]);
         Distances::from_square(self.to.clone(), square.view())
+    }
+    /// Rows and columns as the objects of one list, rows first; a column that has the label of a row is told from it.
+    pub fn together(&self) -> Result<Objects, Error> {
+        let index = self.objects.index();
+        let column = |l: &String| if index.contains_key(l.as_str()) { format!("{l} (column)") } else { l.clone() };
+        Objects::new(self.objects.labels().iter().cloned().chain(self.to.labels().iter().map(column)))
+    }
+    /// The distances of rows and columns to each other, known only across.
+    ///
+    /// ```
+    /// use ndarray::array;
+    /// use nearer::{DistanceRows, Objects};
+    /// # fn main() -> Result<(), nearer::Error> {
+    /// let people = Objects::new(["Ann", "Bob"])?;
+    /// let rows = DistanceRows::new(people, Objects::new(["toast", "bun", "roll"])?, array![[1., 2., 3.], [3., 1., 2.]])?;
+    /// let all = rows.across()?;
+    /// assert_eq!((all.len(), all.between(0, 2), all.between(0, 1)), (5, Some(1.0), None));
+    /// # Ok(()) }
+    /// ```
+    pub fn across(&self) -> Result<Distances, Error> {
+        let (n, all) = (self.objects.len(), self.together()?);
+        let total = all.len();
+        let (mut values, mut weights) = (vec![0.0; packed::len(total)], vec![0.0; packed::len(total)]);
+        for ((i, j), v) in self.values.indexed_iter().filter(|(_, v)| !v.is_nan()) {
+            let k = packed::index(total, i, n + j);
+            (values[k], weights[k]) = (*v, 1.0);
+        }
+        Distances::from_parts(all, values, Some(weights), None, Repeats::default())
+    }
+    /// These rows and columns, in this order.
+    pub(crate) fn subset(&self, rows: &[usize], columns: &[usize]) -> DistanceRows {
+        let values = self.values.select(Axis(0), rows).select(Axis(1), columns);
+        DistanceRows { objects: self.objects.subset(rows), to: self.to.subset(columns), values }
     }
     /// A row; missing entries are `NaN` here and only here.
     pub(crate) fn row(&self, row: usize) -> ArrayView1<'_, f64> {

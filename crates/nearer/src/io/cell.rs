@@ -102,11 +102,11 @@ pub(crate) fn wrong(at: At, bytes: &[u8], why: Wrong) -> Error {
     let (what, remedy) = match why {
         Wrong::Text => (
             format!("`{text}` is not a number"),
-            "write a number, or leave the cell empty for a missing distance".into(),
+            "write a number, or leave the cell empty for what was not measured".into(),
         ),
         Wrong::Nan => (
             format!("`{text}` is not a number"),
-            Remedy::from("find out what made it; if it means a missing distance, say so with ")
+            Remedy::from("find out what made it; if it means that nothing was measured, say so with ")
                 .any("nan-missing")
                 .and(", or leave the cell empty"),
         ),

@@ -27,7 +27,14 @@ pub(crate) fn read(source: &Source, options: &ReadOptions) -> Result<Loaded, Err
 /// Reads a rectangle as features if it can be nothing else: rows and columns are named, every cell is a number, and no
 /// column is a landmark: none has the name of a row, or all are only numbered and the numbers are no distances.
 pub(crate) fn if_nothing_else(source: &Source, options: &ReadOptions) -> Option<Result<Loaded, Error>> {
-    let (features, mut said) = table(source, options).ok()?;
+    let (features, mut said) = match table(source, options) {
+        Ok(table) => table,
+        // Asked for classes by a name that the table does not have, it is a table all the same.
+        Err(Error::Value { at, what, remedy }) if what.starts_with(NO_COLUMN) => {
+            return Some(Err(Error::Value { at, what, remedy }));
+        }
+        Err(_) => return None,
+    };
     let index = features.objects().index();
     let named = said.iter().any(|s| s == NAMED_COLUMNS) && said.iter().any(|s| s == NAMED_ROWS);
     // One column could as well be what is left of a triangle.
@@ -98,6 +105,7 @@ pub(crate) fn read_npy(mut npy: Npy, source: &Source) -> Result<Loaded, Error> {
     loaded(Features::new(Objects::numbered(rows), names, values.as_standard_layout().into_owned())?, said, &at)
 }
 
+const NO_COLUMN: &str = "there is no column";
 const NAMED_COLUMNS: &str = "the first line holds the labels of the columns";
 const NAMED_ROWS: &str = "the first field of a row is its label";
 
@@ -138,7 +146,11 @@ fn table(source: &Source, options: &ReadOptions) -> Result<(Features, Vec<String
         text += 2 * labels.last().map_or(0, String::len);
         lines.push(line);
         for k in (skip..record.len()).filter(|k| Some(k - skip) != class) {
-            values.push(number(&record[k], numerals, || at.clone().line(line).column(k as u64 + 1))?);
+            let value = number(&record[k], numerals, || at.clone().line(line).column(k as u64 + 1));
+            values.push(value.map_err(|e| match &options.classes {
+                Some(asked) if class.is_none() && layout.header => no_column(asked, &columns, &record[k], &at),
+                _ => e,
+            })?);
         }
         table.holds("the features", (8 * values.len() + text + LABEL_BYTES * labels.len()) as u64)?;
     }
@@ -152,6 +164,15 @@ fn table(source: &Source, options: &ReadOptions) -> Result<(Features, Vec<String
     }
     let names: Vec<String> = names.into_iter().cloned().collect();
     Ok((Features::new(objects, names, values)?, said))
+}
+
+/// Classes by the name of a column that is not there.
+fn no_column(asked: &str, columns: &[String], cell: &[u8], at: &At) -> Error {
+    Error::Value {
+        at: at.clone().line(1),
+        what: format!("{NO_COLUMN} `{asked}` for the classes, and `{}` is no number", shown(cell)),
+        remedy: format!("the columns are {}", columns.join(", ")).into(),
+    }
 }
 
 fn number(bytes: &[u8], numerals: Numerals, at: impl Fn() -> At) -> Result<f64, Error> {

@@ -68,7 +68,8 @@ pub(crate) fn recognise(
     wanted: Option<FileKind>,
     at: &At,
 ) -> Result<Layout, Error> {
-    let first = sample.first().ok_or_else(|| refuse(at, "the file is empty", "give a file with distances in it"))?;
+    let first =
+        sample.first().ok_or_else(|| refuse(at, "the file is empty", "give a file with a header and rows in it"))?;
     let mut layout = Layout::of(wanted.unwrap_or(FileKind::Matrix));
     if matches!(wanted, None | Some(FileKind::Long)) {
         if let Some(long) = LongColumns::from_header(first) {
@@ -85,7 +86,7 @@ pub(crate) fn recognise(
     layout.header = has_header(sample);
     let data = &sample[usize::from(layout.header)..];
     if data.is_empty() {
-        return Err(refuse(at, "there is a header and no row below it", "give a file with distances in it"));
+        return Err(refuse(at, "there is a header and no row below it", "give a file with rows in it"));
     }
     layout.rows = complete.then_some(data.len());
     layout.labelled = has_labels(layout.header.then_some(first), data);

@@ -37,7 +37,7 @@ pub(crate) fn read(
     if layout.header {
         let (record, line) = match table.next()? {
             Some(found) => found,
-            None => return Err(refuse(&at, "the file is empty", "give a file with distances in it")),
+            None => return Err(refuse(&at, "the file is empty", "give a file with a header and rows in it")),
         };
         names.check_header(record, line, &at)?;
     }

@@ -141,7 +141,7 @@ pub(crate) fn read(
 
 fn header(lines: &mut Lines<'_>, at: &At) -> Result<usize, Error> {
     let Some((first, line)) = lines.next()? else {
-        return Err(refuse(at, "the file is empty", "give a file with distances in it"));
+        return Err(refuse(at, "the file is empty", "give a file with a header and rows in it"));
     };
     let text = String::from_utf8_lossy(&first);
     text.split_whitespace().next().and_then(|t| t.parse().ok()).ok_or_else(|| Error::Value {

@@ -8,7 +8,8 @@ use crate::error::Error;
 use crate::evidence::DistanceRows;
 use crate::fit::{Place, place_rows};
 use crate::geometry::{Embedding, Pose, Turn};
-use crate::model::{Parts, Transform};
+use crate::model::own_curve::OwnRow;
+use crate::model::{OwnRows, Parts, Transform};
 
 /// What is minimised over the position `y` of a new object, `t` the transformed distances and `d` those on the map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +36,8 @@ pub struct Anchors {
     stretch: f64,
     dim: usize,
     nearest: Option<usize>,
+    own: Option<OwnRows>,
+    unplaceable: Option<String>,
 }
 
 impl Anchors {
@@ -42,7 +45,7 @@ impl Anchors {
     /// the leading coordinates make the map: fewer than the points have where a method solves in more dimensions.
     #[must_use]
     pub fn new(points: Embedding, loss: Loss, transform: Transform, dim: usize) -> Self {
-        Anchors { points, loss, transform, stretch: 1.0, dim, nearest: None }
+        Anchors { points, loss, transform, stretch: 1.0, dim, nearest: None, own: None, unplaceable: None }
     }
     /// The same, its fixed points turned.
     #[must_use]
@@ -62,6 +65,18 @@ impl Anchors {
     #[must_use]
     pub fn nearest(mut self, count: usize) -> Self {
         self.nearest = Some(count.max(1));
+        self
+    }
+    /// Placing a row by what it says within itself, beside the rows of the fit; neither loss nor transformation is asked then.
+    #[must_use]
+    pub fn each_its_own(mut self, rows: OwnRows) -> Self {
+        self.own = Some(rows);
+        self
+    }
+    /// A map on which nothing can be placed honestly, and why.
+    #[must_use]
+    pub(crate) fn unplaceable(mut self, why: &str) -> Self {
+        self.unplaceable = Some(why.into());
         self
     }
     /// The old points.
@@ -101,12 +116,28 @@ impl Anchors {
             }
             _ => known,
         };
+        if let Some(rows) = self.own {
+            return self.own_point(rows, &known, known.iter().map(|&k| row[columns[k]]).collect());
+        }
         let target: Vec<f64> = known.iter().map(|&k| self.stretch * self.transform.apply(row[columns[k]])).collect();
         let old = self.points.points().select(ndarray::Axis(0), &known);
         let problem = Own { old: &old, target: &target, loss: self.loss };
         let best =
             problem.starts().into_iter().map(|start| problem.descend(start)).min_by(|a, b| a.1.total_cmp(&b.1))?;
         Some(best.0.slice(s![..self.dim]).to_vec())
+    }
+
+    /// The place of a row that has a scale, or an order, of its own.
+    fn own_point(&self, rows: OwnRows, known: &[usize], data: Vec<f64>) -> Option<Vec<f64>> {
+        let old = self.points.points().select(ndarray::Axis(0), known);
+        // The data on the scale of the map, for places to start from.
+        let mean = old.mean_axis(ndarray::Axis(0))?;
+        let wide = ((&old - &mean).mapv(|v| v * v).sum() / old.nrows() as f64).sqrt();
+        let size = (data.iter().map(|v| v * v).sum::<f64>() / data.len() as f64).sqrt();
+        let target: Vec<f64> = data.iter().map(|v| v * wide / size.max(1e-300)).collect();
+        let starts = Own { old: &old, target: &target, loss: Loss::Stress }.starts();
+        let best = OwnRow { old: &old, data: &data, rows }.place(starts)?;
+        Some(best.slice(s![..self.dim]).to_vec())
     }
 
     pub(crate) fn to_parts(&self) -> Parts {
@@ -120,6 +151,12 @@ impl Anchors {
         if let Some(nearest) = self.nearest {
             parts.settings.insert("nearest".into(), serde_json::json!(nearest));
         }
+        if let Some(own) = self.own {
+            parts.settings.insert("own".into(), serde_json::json!(own));
+        }
+        if let Some(why) = &self.unplaceable {
+            parts.settings.insert("unplaceable".into(), serde_json::json!(why));
+        }
         parts
     }
     pub(crate) fn from_parts(parts: &Parts) -> Result<Self, Error> {
@@ -131,12 +168,21 @@ impl Anchors {
         let (loss, transform, stretch) =
             (parts.setting("loss")?, parts.setting("transform")?, parts.setting("stretch")?);
         let nearest = parts.settings.contains_key("nearest").then(|| parts.setting("nearest")).transpose()?;
-        Ok(Anchors { points, loss, transform, stretch, dim, nearest })
+        let own = parts.settings.contains_key("own").then(|| parts.setting("own")).transpose()?;
+        let unplaceable =
+            parts.settings.contains_key("unplaceable").then(|| parts.setting("unplaceable")).transpose()?;
+        Ok(Anchors { points, loss, transform, stretch, dim, nearest, own, unplaceable })
     }
 }
 
 impl Place<DistanceRows> for Anchors {
     fn place(&self, query: &DistanceRows) -> Result<Embedding, Error> {
+        if let Some(why) = &self.unplaceable {
+            return Err(Error::Evidence {
+                what: "nothing can be placed on this map".into(),
+                remedy: why.clone().into(),
+            });
+        }
         let columns = query.columns_of(self.points.objects())?;
         let index = self.points.objects().index();
         place_rows(query.objects(), self.dim, |r| {

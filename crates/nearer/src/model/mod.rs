@@ -9,6 +9,7 @@ mod likely;
 mod linear;
 mod manifold;
 mod ordinal;
+mod own_curve;
 mod parts;
 mod transform;
 
@@ -20,6 +21,8 @@ pub use linear::Linear;
 pub use manifold::Manifold;
 pub(crate) use manifold::{Extension, Reach};
 pub use ordinal::{Ordinal, PlacedByJudgements, Sureness};
+pub(crate) use own_curve::Price;
+pub use own_curve::{OwnCurve, OwnRows};
 pub use parts::Parts;
 pub use transform::Transform;
 

@@ -12,6 +12,7 @@ mod pack;
 mod sections;
 #[cfg(test)]
 mod tests;
+mod weights;
 
 pub use data::{DRAWN, DrawnPair, JudgedRow, Says, Story, Verdict};
 

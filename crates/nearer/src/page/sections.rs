@@ -1,7 +1,7 @@
 //! The parts of the page that are words: readable without a script, in print, and by a screen reader.
 
 use super::escape::{html, isolated};
-use super::{Page, judged};
+use super::{Page, judged, weights};
 use crate::report::Tuning;
 use crate::text::{self, Fact};
 
@@ -12,6 +12,9 @@ pub(super) fn write(page: &Page<'_>, out: &mut String) {
     out.push_str("<main>\n<noscript><p class=\"warning\">The words of this page can be read without scripts; the map and the diagrams need them.</p></noscript>\n<p id=\"trouble\" class=\"warning\" role=\"alert\" hidden></p>\n");
     out.push_str(MAP);
     maps(page, out);
+    if let Some(people) = page.report.and_then(|r| r.people.as_ref()) {
+        weights::write(people, out);
+    }
     good(page, out);
     sure(page, out);
     if let Some(story) = page.story {

@@ -82,6 +82,12 @@ pub struct FitReport {
     /// All maps, where there are several of the same objects.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub maps: Option<MapMixture>,
+    /// What each person does to the common map, where the method tells people apart.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub people: Option<Vec<PersonReading>>,
+    /// Where each object drifts to, along the axes of the map, where the data are not symmetric.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub drift: Option<Vec<Vec<f64>>>,
     /// What the evidence was.
     pub input: Input,
     /// The files that it was read from, by name, size and hash.
@@ -108,6 +114,20 @@ pub struct Input {
     pub censored: usize,
     /// Pairs measured more than once.
     pub repeated: usize,
+}
+
+/// One person beside the others on a common map.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PersonReading {
+    /// Who.
+    pub person: String,
+    /// A weight an axis, as one row; or the matrix by which the person measures differences on the map. The mean of the squared
+    /// weights over people is 1.
+    pub weights: Vec<Vec<f64>>,
+    /// Stress-1 of this person's distances.
+    pub stress1: f64,
+    /// What this person's distances were divided by, to be of the size of all.
+    pub scale: f64,
 }
 
 /// Several starts of a descent, and how often the best end was reached.
@@ -260,6 +280,8 @@ impl FitReport {
             tuning: None,
             lapses: None,
             maps: None,
+            people: None,
+            drift: None,
             input: Input::default(),
             inputs: Vec::new(),
             reading: Vec::new(),

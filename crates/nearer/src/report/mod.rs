@@ -11,7 +11,8 @@ pub(crate) mod figure;
 
 pub use classes::{ClassEvaluation, ClassFigures, ClassHeldOut, MeanError};
 pub use data::{
-    FeatureReading, FeatureShare, FitReport, Input, KernelReading, KernelShare, Refined, Round, Starts, Tried, Tuning,
+    FeatureReading, FeatureShare, FitReport, Input, KernelReading, KernelShare, PersonReading, Refined, Round, Starts,
+    Tried, Tuning,
 };
 pub use evaluation::{
     DimensionAgreement, DimensionPoint, Distortion, Evaluation, HeldOutFold, ObjectResidual, ObjectShare, ObjectSpread,

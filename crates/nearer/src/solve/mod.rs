@@ -12,12 +12,15 @@ mod engine;
 mod logistic;
 mod low_rank;
 pub(crate) mod ordinal;
+pub(crate) mod people;
 mod run;
+pub(crate) mod slide;
 mod solver;
 pub(crate) mod spectral;
 pub(crate) mod stress;
 #[cfg(test)]
 mod tests;
+pub(crate) mod unfold;
 
 pub(crate) use diagonal::{Diagonal, SolvedWeights};
 pub use engine::Engine;

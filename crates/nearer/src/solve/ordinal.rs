@@ -159,7 +159,7 @@ impl OrdinalRule {
 }
 
 /// Puts entry `order[k] - offset` at place `k`.
-fn permute<T: Copy>(values: &mut [T], order: &[usize], offset: usize) {
+pub(crate) fn permute<T: Copy>(values: &mut [T], order: &[usize], offset: usize) {
     let old = values.to_vec();
     values.iter_mut().zip(order).for_each(|(v, &k)| *v = old[k - offset]);
 }

@@ -32,7 +32,7 @@ mod view;
 
 pub(crate) use kernels::made;
 pub use note::Note;
-pub use view::View;
+pub use view::{People, Seen, View};
 
 use std::borrow::Cow;
 

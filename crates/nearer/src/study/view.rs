@@ -1,6 +1,8 @@
 //! What a method can take, seen in a study.
 
-use crate::evidence::{Comparisons, DistanceRows, Distances, Features, Kernels, Pairs, Part, Sorts, Taxonomy};
+use crate::evidence::{
+    Comparisons, DistanceRows, Distances, Features, Kernels, Measurements, Pairs, Part, Sorts, Taxonomy,
+};
 use crate::study::Study;
 
 /// Evidence that a method can take: which parts it is, and how it is seen in a study.
@@ -77,6 +79,27 @@ impl View for Kernels {
     type Seen<'s> = &'s Kernels;
     fn of(study: &Study) -> Option<&Kernels> {
         study.kernels.as_ref()
+    }
+}
+
+/// Distances with the people behind them: the view of a method that does not take their mean.
+#[derive(Debug, Clone, Copy)]
+pub struct People;
+
+/// What a method sees of [`People`].
+#[derive(Debug, Clone, Copy)]
+pub struct Seen<'s> {
+    /// The distances of all together.
+    pub distances: &'s Distances,
+    /// Who measured what, where that is known.
+    pub measurements: Option<&'s Measurements>,
+}
+
+impl View for People {
+    const PARTS: &'static [Part] = &[Part::Distances];
+    type Seen<'s> = Seen<'s>;
+    fn of(study: &Study) -> Option<Seen<'_>> {
+        Some(Seen { distances: study.distances()?, measurements: study.measurements() })
     }
 }
 

@@ -24,6 +24,8 @@ mod mvu;
 mod order_of_objects;
 mod ordinal_methods;
 mod placing_judgements;
+mod preferences;
 mod settings;
 mod sureness;
+mod three_way;
 mod weighted_methods;

@@ -146,10 +146,18 @@ impl Eval {
             (Some(Evidence::Comparisons(_) | Evidence::Pairs(_)), _) => {
                 return self.of_judgements(&files, &map, other.as_ref(), study, parameters, context);
             }
-            (Some(Evidence::Rows(_)), _) => bail!(
-                "{} holds rows of distances to a few columns; an evaluation needs distances between the objects of the map",
-                self.files[0]
-            ),
+            (Some(Evidence::Rows(rows)), _) => {
+                let index = map.embedding.objects().index();
+                if !rows.together()?.labels().iter().all(|l| index.contains_key(l.as_str())) {
+                    bail!(
+                        "{} holds rows of distances to a few columns, and not all rows and columns are on the map; an evaluation needs distances between the objects of the map",
+                        self.files[0]
+                    )
+                }
+                context.note("rows: the map is held against the cells as they are, rows to columns");
+                made = rows.across()?;
+                &made
+            }
             _ => {
                 let held = study.parts().first().map_or("nothing".into(), ToString::to_string);
                 bail!("{} holds {held}; an evaluation takes distances, comparisons or pairs", self.files[0])

@@ -7,11 +7,12 @@
 mod gower;
 mod names;
 mod prepare;
+mod rows;
 mod standardise;
 
 pub use names::{MEASURES, Named};
 pub use prepare::Prepared;
-pub(crate) use prepare::ranks;
+pub(crate) use rows::ranks;
 pub use standardise::Standardise;
 
 use std::fmt;

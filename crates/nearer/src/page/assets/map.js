@@ -206,6 +206,28 @@ function ellipseTraces(look) {
   }));
 }
 
+/** Where objects drift to, where the data are not symmetric: a line with a head at each, the longest an eighth of the map. */
+function driftTraces(look) {
+  const drift = data.report.fit?.drift;
+  if (!drift || state.three || dim === 1) return [];
+  const [a, b] = state.axes;
+  const longest = Math.max(...drift.map((d) => Math.hypot(d[a], d[b])));
+  if (!(longest > 0)) return [];
+  const wide = Math.max(...[a, b].map((k) => span(axes[k])[1] - span(axes[k])[0]));
+  const times = wide / 8 / longest;
+  const path = { x: [], y: [] };
+  drift.forEach((d, k) => {
+    if (!visible(k, lookOf(k))) return;
+    const [x, y] = [axes[a][k], axes[b][k]];
+    const [u, v] = [times * d[a], times * d[b]];
+    const side = (turn) => [x + u - 0.22 * (u * Math.cos(turn) - v * Math.sin(turn)), y + v - 0.22 * (u * Math.sin(turn) + v * Math.cos(turn))];
+    for (const [px, py] of [[x, y], [x + u, y + v], side(0.45), [x + u, y + v], side(-0.45)]) { path.x.push(px); path.y.push(py); }
+    path.x.push(null);
+    path.y.push(null);
+  });
+  return [{ type: 'scatter', mode: 'lines', x: path.x, y: path.y, hoverinfo: 'skip', showlegend: false, line: { color: look.dark ? '#c9c9c9' : '#555555', width: 1.2 } }];
+}
+
 /** Highlights in three dimensions, where shapes cannot be drawn. */
 function highlightTraces(look) {
   const at = (k) => state.axes.map((a) => axes[a][k]);
@@ -297,7 +319,7 @@ const CONFIG = { displayModeBar: false, displaylogo: false, responsive: true, sc
 function mapFigure(saving) {
   const look = theme(saving);
   const { traces, items } = pointTraces(look, state.three);
-  const under = [...linkTraces(look), ...ellipseTraces(look)];
+  const under = [...linkTraces(look), ...ellipseTraces(look), ...driftTraces(look)];
   const all = [...under, ...traces, ...(state.three ? highlightTraces(look) : [])];
   return { data: all, layout: mapLayout(look, state.three), items: [...under.map(() => []), ...items] };
 }

@@ -124,6 +124,33 @@ impl Layer {
         });
         lines.chain(words).collect()
     }
+    /// An arrow from each object along these vectors in the coordinates of the map, the longest an eighth of what the map takes; and
+    /// how many times as long as they are they are drawn.
+    #[must_use]
+    pub fn drift(map: &Embedding, axes: (usize, usize), vectors: &[Vec<f64>]) -> (Vec<Layer>, f64) {
+        if map.dim() < 2 {
+            return (Vec::new(), 1.0);
+        }
+        let points = plane(map, axes);
+        let ways: Vec<[f64; 2]> = vectors.iter().map(|v| [v[axes.0], v[axes.1]]).collect();
+        let longest = ways.iter().map(|w| w[0].hypot(w[1])).fold(0.0, f64::max);
+        let wide = [0, 1].map(|k| {
+            let (low, high) =
+                points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), p| (a.min(p[k]), b.max(p[k])));
+            high - low
+        });
+        if longest <= 0.0 {
+            return (Vec::new(), 1.0);
+        }
+        let times = wide[0].max(wide[1]) / 8.0 / longest;
+        let arrow = |(p, w): (&[f64; 2], &[f64; 2])| Layer::Line {
+            from: *p,
+            to: [p[0] + times * w[0], p[1] + times * w[1]],
+            head: true,
+            group: None,
+        };
+        (points.iter().zip(&ways).map(arrow).collect(), times)
+    }
     /// Lines of equal density of the points (a normal kernel of Scott's width), at even steps up to the highest.
     #[must_use]
     pub fn contours(map: &Embedding, axes: (usize, usize)) -> Vec<Layer> {

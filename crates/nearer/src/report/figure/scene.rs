@@ -74,7 +74,12 @@ impl<'a> Scene<'a> {
         if let Some((_, (_, _, of_groups))) = &groups {
             rings.splice(0..0, of_groups.iter().copied());
         }
-        projection.make_room(rings.iter().map(|r| &r.ellipse));
+        let tip = |layer: &Layer| match layer {
+            Layer::Line { to, head: true, .. } => Some(Ellipse { centre: *to, half_axes: [0.0; 2], angle: 0.0 }),
+            _ => None,
+        };
+        let tips: Vec<Ellipse> = figure.layers.iter().filter_map(tip).collect();
+        projection.make_room(rings.iter().map(|r| &r.ellipse).chain(&tips));
         // Groups that are coloured already are explained already.
         let explain = groups.as_ref().filter(|(column, _)| figure.colour != Some(*column));
         let legend = Legend::new(&encoding, explain.map(|(c, (g, looks, _))| (c.name.as_str(), looks.as_slice(), g)));

@@ -1,0 +1,311 @@
+//! Individual differences: one map for all people, which each person stretches along its axes.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use ndarray::{Array2, Axis, s};
+use nearer_num::packed;
+
+use crate::error::Error;
+use crate::evidence::{Distances, Measurements};
+use crate::fit::{Embed, Fit};
+use crate::geometry::Embedding;
+use crate::method::common::{self, DIM};
+use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER, STARTS};
+use crate::method::table::{Kind, Method, Parameter, again, way};
+use crate::model::{Anchors, Loss, Transform};
+use crate::report::{FitReport, Input, PersonReading};
+use crate::settings::{Value, Worded as _, configured, words};
+use crate::solve::Run;
+use crate::solve::people::{Person, Stretched};
+use crate::study::{People, Seen};
+
+/// Scaling of several people's distances (three-way scaling) by least squares.
+///
+/// Minimises `Σₖ Σ w (δₖᵢⱼ - |Wₖ (xᵢ - xⱼ)|)²` over one map `x` and a matrix `Wₖ` a person: diagonal ([`IndscalForm::Indscal`], a weight a
+/// person and axis), any ([`IndscalForm::Idioscal`]) or the identity ([`IndscalForm::Identity`], all people alike). Each person's distances are brought
+/// to the same sum of squares first, so that nobody counts more for using larger numbers. The map is scaled so that the mean over people of
+/// `WₖᵗWₖ` is the identity: its distances are those of the root mean square of all people. The axes of `indscal` are
+/// those of the data and are not turned; a weight of 0 is an axis that a person does not use.
+///
+/// # Takes
+/// [`Distances`] with the measurements behind them: one matrix a person, as several files or as a column of participants. Without any,
+/// there is one person. Cells may be missing.
+/// # Places
+/// New objects on the common map, by distances on the scale of the people's mean, old points fixed.
+/// # Cost
+/// A pass over the pairs of every person an iteration.
+/// # Fails
+/// [`Error::Disconnected`] where the known pairs of all people together fall apart.
+/// # Reference
+/// Carroll and Chang (1970); de Leeuw and Heiser (1980); Borg and Groenen (2005), chapter 22.
+///
+/// ```
+/// use ndarray::array;
+/// use nearer::{Distances, Embed, Objects, method::Indscal};
+/// # fn main() -> Result<(), nearer::Error> {
+/// let names = Objects::new(["a", "b", "c", "d"])?;
+/// let square = |x: f64, y: f64| {
+///     let points = [[0.0, 0.0], [x, 0.0], [0.0, y], [x, y]];
+///     let d = |i: usize, j: usize| f64::hypot(points[i][0] - points[j][0], points[i][1] - points[j][1]);
+///     Distances::from_square(names.clone(), ndarray::Array2::from_shape_fn((4, 4), |(i, j)| d(i, j)).view())
+/// };
+/// // One person sees twice as much of a difference along the second axis as the other does.
+/// let people = [("Ann".to_owned(), square(2.0, 1.0)?), ("Bob".to_owned(), square(2.0, 2.0)?)];
+/// let fit = Indscal::new(2).fit(people.as_slice())?;
+/// assert!(fit.report.stress1.unwrap() < 1e-3 && fit.report.people.unwrap()[1].person == "Bob");
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Indscal {
+    descents: Descents,
+    form: IndscalForm,
+}
+
+/// What people do to the common map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IndscalForm {
+    /// A weight a person and axis.
+    Indscal,
+    /// Any matrix a person.
+    Idioscal,
+    /// Nothing.
+    Identity,
+}
+words!(IndscalForm { "indscal" => IndscalForm::Indscal, "idioscal" => IndscalForm::Idioscal, "identity" => IndscalForm::Identity });
+configured!(Indscal [descents] { form: "form" });
+
+pub(crate) static METHOD: Method = Method {
+    name: "indscal",
+    aliases: &["idioscal", "smacof-inddiff", "three-way"],
+    summary: "several people's distances: one map, and a weight for each person and axis",
+    solves: "min Σₖ Σ w (δₖ - |Wₖ(xᵢ - xⱼ)|)², Wₖ diagonal, any, or the identity",
+    ways: &[way::<Indscal, People>()],
+    parameters: &[
+        DIM,
+        Parameter {
+            name: "form",
+            kind: Kind::Choice(IndscalForm::WORDS),
+            or: &[],
+            default: Value::of_word("indscal"),
+            doc: "a weight a person and axis, any matrix a person, or all people alike",
+        },
+        STARTS,
+        MAX_ITER,
+        EPS,
+    ],
+    places: "the new point's own stress on the common map is minimised, old points fixed",
+    cost: "O(n²) time per person and iteration",
+    reference: "Carroll & Chang 1970; de Leeuw & Heiser 1980",
+    needs: |s, settings| descents::needs(s, settings, 2e-6, 16.0),
+    again: again::<Indscal>,
+};
+
+impl Indscal {
+    /// A map of `dim` dimensions with a weight for each person and axis.
+    #[must_use]
+    pub fn new(dim: usize) -> Self {
+        Indscal { descents: Descents::new(dim), form: IndscalForm::Indscal }
+    }
+    /// In another form.
+    #[must_use]
+    pub fn form(mut self, form: IndscalForm) -> Self {
+        self.form = form;
+        self
+    }
+}
+
+descents::setters!(Indscal);
+
+impl Embed<Seen<'_>> for Indscal {
+    type Model = Anchors;
+    fn fit_with(&self, seen: Seen<'_>, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
+        let people = match seen.measurements.filter(|m| m.sources().len() > 1) {
+            Some(m) => by_person(m)?,
+            None => vec![("all".to_owned(), seen.distances.clone())],
+        };
+        self.fit_with(people.as_slice(), run)
+    }
+}
+
+/// The distances of each person; who measured nothing is left out. A person known by a file has its name without folder and ending,
+/// where these tell all apart.
+fn by_person(m: &Measurements) -> Result<Vec<(String, Distances)>, Error> {
+    let stem = |s: &String| Path::new(s).file_stem().map_or_else(|| s.clone(), |f| f.to_string_lossy().into_owned());
+    let stems: Vec<String> = m.sources().iter().map(stem).collect();
+    let apart = stems.iter().collect::<HashSet<_>>().len() == stems.len();
+    let names = if apart { stems } else { m.sources().to_vec() };
+    let mut people = Vec::with_capacity(names.len());
+    for (k, name) in names.into_iter().enumerate() {
+        let d = m.of_source(k)?;
+        if d.missing() < d.pairs() {
+            people.push((name, d));
+        }
+    }
+    Ok(people)
+}
+
+impl Embed<&[(String, Distances)]> for Indscal {
+    type Model = Anchors;
+    fn fit_with(&self, people: &[(String, Distances)], run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
+        let Some((_, first)) = people.first() else {
+            return Err(Error::TooFew {
+                found: 0,
+                needed: 1,
+                remedy: "give the distances of at least one person".into(),
+            });
+        };
+        let objects = first.objects().clone();
+        if let Some((name, _)) = people.iter().find(|(_, d)| d.objects() != &objects) {
+            return Err(Error::Evidence {
+                what: format!("`{name}` has other objects, or in another order, than `{}`", people[0].0),
+                remedy: "give every person the same objects; what was not measured is left empty".into(),
+            });
+        }
+        people.iter().try_for_each(|(_, d)| common::refuse_bounds(d, "indscal"))?;
+        // People and objects by their labels: what goes by number inside must not hang on the order of a file.
+        let order = objects.label_order().unwrap_or_else(|| (0..objects.len()).collect());
+        let mut sorted: Vec<(String, Distances)> = people.iter().map(|(n, d)| (n.clone(), d.subset(&order))).collect();
+        sorted.sort_by(|a, b| a.0.cmp(&b.0));
+        let mut fit = self.in_order(&sorted, run)?;
+        let mut points = Array2::zeros(fit.embedding.points().dim());
+        order.iter().enumerate().for_each(|(from, &to)| points.row_mut(to).assign(&fit.embedding.points().row(from)));
+        fit.embedding = Embedding::new(objects, points)?;
+        if let Some(read) = &mut fit.report.people {
+            read.sort_by_key(|p| people.iter().position(|(name, _)| *name == p.person));
+        }
+        Ok(fit)
+    }
+}
+
+impl Indscal {
+    fn in_order(&self, people: &[(String, Distances)], run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
+        let (dim, objects) = (self.descents.dim, people[0].1.objects());
+        let (persons, mean) = Person::of(people)?;
+        descents::require(&mean, dim, "indscal")?;
+        // One matrix has nothing that people could differ in.
+        let form = if people.len() == 1 { IndscalForm::Identity } else { self.form };
+        let rows = match form {
+            IndscalForm::Indscal => 1,
+            IndscalForm::Idioscal => dim,
+            IndscalForm::Identity => 0,
+        };
+        let loss = Stretched { people: &persons, mean: &mean, dim, rows };
+        let (best, mut report) = self.descents.best("indscal", &loss, run)?;
+        report.by(self);
+        report.objects = objects.len();
+        report.input = Input::from(&mean);
+        let (points, weights) = loss.apart(&best.at);
+        let (points, weights) = settled(form, points, weights)?;
+        report.objective_is = "Σₖ Σ w (δₖ - |Wₖ(xᵢ - xⱼ)|)², each person's distances of the same size".into();
+        let read = self.read(people, &persons, &points, &weights);
+        let (off, size) =
+            read.iter().zip(&persons).fold((0.0, 0.0), |(o, t), (r, p)| (o + r.stress1.powi(2) * p.size, t + p.size));
+        report.stress1 = Some((off / size).sqrt());
+        if people.len() == 1 && self.form != IndscalForm::Identity {
+            report.warnings.push("there is one matrix, and nobody to differ from: this is metric-mds".into());
+        }
+        let embedding = Embedding::new(objects.clone(), points)?;
+        let mut report: FitReport = report.figure("people", people.len());
+        report.people = Some(read);
+        let model = Anchors::new(embedding.clone(), Loss::Stress, Transform::Identity, dim);
+        Ok(Fit::new(embedding, model, report))
+    }
+
+    fn read(
+        &self,
+        people: &[(String, Distances)],
+        persons: &[Person],
+        points: &Array2<f64>,
+        weights: &[Array2<f64>],
+    ) -> Vec<PersonReading> {
+        let one = |((name, d), (person, w)): (&(String, Distances), (&Person, &Array2<f64>))| {
+            let own = points.dot(&w.t());
+            let pass = packed::descend(&packed::Points::from_rows(&own), &person.values, d.weights());
+            let weights = match self.form {
+                IndscalForm::Idioscal => w.t().dot(w).outer_iter().map(|r| r.to_vec()).collect(),
+                _ => vec![w.diag().to_vec()],
+            };
+            PersonReading {
+                person: name.clone(),
+                weights,
+                stress1: (pass.loss / person.size).sqrt(),
+                scale: person.scale,
+            }
+        };
+        people.iter().zip(persons.iter().zip(weights)).map(one).collect()
+    }
+}
+
+/// The map centred, the mean of `WᵗW` the identity, axes in the order of what they carry, with fixed signs.
+fn settled(
+    form: IndscalForm,
+    points: Array2<f64>,
+    mut weights: Vec<Array2<f64>>,
+) -> Result<(Array2<f64>, Vec<Array2<f64>>), Error> {
+    let mut points = &points - &points.mean_axis(Axis(0)).unwrap_or_default();
+    let (dim, count) = (points.ncols(), weights.len() as f64);
+    match form {
+        IndscalForm::Indscal => {
+            for axis in 0..dim {
+                let size = (weights.iter().map(|w| w[(axis, axis)].powi(2)).sum::<f64>() / count).sqrt();
+                if size > 0.0 {
+                    points.column_mut(axis).mapv_inplace(|v| v * size);
+                    weights.iter_mut().for_each(|w| w[(axis, axis)] = w[(axis, axis)].abs() / size);
+                }
+            }
+            let carried = |a: usize| points.column(a).dot(&points.column(a));
+            let mut axes: Vec<usize> = (0..dim).collect();
+            axes.sort_by(|a, b| carried(*b).total_cmp(&carried(*a)).then(a.cmp(b)));
+            let turned = points.select(Axis(1), &axes);
+            let mut signs = Array2::eye(dim);
+            common::sign_columns(&turned, &mut signs);
+            let weights = weights.iter().map(|w| w.select(Axis(0), &axes).select(Axis(1), &axes)).collect();
+            Ok((turned.dot(&signs), weights))
+        }
+        IndscalForm::Identity => {
+            let pose = Embedding::new(crate::object::Objects::numbered(points.nrows()), points.clone())?.pose()?;
+            Ok((pose.apply(&points), weights))
+        }
+        IndscalForm::Idioscal => {
+            let mean = weights.iter().fold(Array2::zeros((dim, dim)), |sum, w| sum + w.t().dot(w)) / count;
+            let Some(l) = cholesky(&mean) else { return Ok((points, weights)) };
+            points = points.dot(&l);
+            let pose = Embedding::new(crate::object::Objects::numbered(points.nrows()), points.clone())?.pose()?;
+            // WᵗW becomes Rᵗ L⁻¹ WᵗW L⁻ᵗ R; only that is meant, so W is taken as W L⁻ᵗ R.
+            let back = lower_inverse(&l).t().dot(&pose.axes);
+            let weights = weights.iter().map(|w| w.dot(&back)).collect();
+            Ok((pose.apply(&points), weights))
+        }
+    }
+}
+
+/// The lower triangle `L` with `L Lᵗ` the matrix; `None` where it is not definite.
+fn cholesky(a: &Array2<f64>) -> Option<Array2<f64>> {
+    let n = a.nrows();
+    let mut l = Array2::<f64>::zeros((n, n));
+    for j in 0..n {
+        let d = a[(j, j)] - l.slice(s![j, ..j]).dot(&l.slice(s![j, ..j]));
+        if d.is_nan() || d <= 0.0 {
+            return None;
+        }
+        l[(j, j)] = d.sqrt();
+        for i in j + 1..n {
+            l[(i, j)] = (a[(i, j)] - l.slice(s![i, ..j]).dot(&l.slice(s![j, ..j]))) / l[(j, j)];
+        }
+    }
+    Some(l)
+}
+
+fn lower_inverse(l: &Array2<f64>) -> Array2<f64> {
+    let n = l.nrows();
+    let mut inverse = Array2::<f64>::zeros((n, n));
+    for j in 0..n {
+        for i in j..n {
+            let unit = f64::from(u8::from(i == j));
+            let sum = l.slice(s![i, ..i]).dot(&inverse.slice(s![..i, j]));
+            inverse[(i, j)] = (unit - sum) / l[(i, i)];
+        }
+    }
+    inverse
+}
