@@ -61,10 +61,10 @@ impl Metadata {
         self
     }
 
-    /// The same of some of the objects that it was joined to, in their order.
+    /// The same of other objects, each by its number among those it was joined to; nothing is known of one that has none.
     #[must_use]
-    pub fn subset(&self, rows: &[usize]) -> Self {
-        let some = |c: &Column| rows.iter().map(|&i| c.values[i].clone()).collect();
+    pub fn subset(&self, rows: &[Option<usize>]) -> Self {
+        let some = |c: &Column| rows.iter().map(|i| c.values[(*i)?].clone()).collect();
         Metadata { columns: self.columns.iter().map(|c| Column { name: c.name.clone(), values: some(c) }).collect() }
     }
 }

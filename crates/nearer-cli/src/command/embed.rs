@@ -342,7 +342,7 @@ impl Results<'_> {
     }
 }
 
-/// What was joined to the objects of a study, for those that are on the map: a method may leave some out.
+/// What was joined to the objects of a study, for those that are on the map: a method may leave some out, or map columns beside rows.
 fn of_the_map(
     map: &Embedding,
     objects: &Objects,
@@ -353,8 +353,9 @@ fn of_the_map(
         return (metadata, images);
     }
     let index = objects.index();
-    let rows: Vec<usize> = map.objects().labels().iter().map(|l| index[l.as_str()].index()).collect();
-    let images = if images.is_empty() { images } else { rows.iter().map(|&i| images[i].clone()).collect() };
+    let row = |l: &String| index.get(l.as_str()).map(|i| i.index());
+    let rows: Vec<Option<usize>> = map.objects().labels().iter().map(row).collect();
+    let images = if images.is_empty() { images } else { rows.iter().map(|i| images[(*i)?].clone()).collect() };
     (metadata.subset(&rows), images)
 }
 
