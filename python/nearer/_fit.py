@@ -294,7 +294,7 @@ class Fit:
 
     def _repr_html_(self) -> str:
         page = _html.escape(self.page(reference=False), quote=True)
-        return f'<iframe srcdoc="{page}" width="100%" height="640" style="border:0" sandbox="allow-scripts allow-downloads" title="map"></iframe>'
+        return f'<iframe srcdoc="{page}" width="100%" height="900" style="border:0" sandbox="allow-scripts allow-downloads" title="map"></iframe>'
 
     def save(self, path: Any) -> None:
         """Writes the fit by the extension: model ``.nearer``, map ``.csv`` or ``.npy``, page ``.html``, report ``.json``, certificate ``.cert``."""

@@ -182,6 +182,22 @@ class Fastmap(_Table):
         time_limit: float | None = ...,
     ) -> None: ...
 
+class Indscal(_Table):
+    """several people's distances: one map, and a weight for each person and axis"""
+    def __init__(
+        self,
+        *,
+        n_components: int = ...,
+        form: Literal['indscal', 'idioscal', 'identity'] = ...,
+        starts: int | Literal['auto'] = ...,
+        max_iter: int = ...,
+        eps: float = ...,
+        metric: str | Callable[..., float] = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        n_jobs: int | None = ...,
+        time_limit: float | None = ...,
+    ) -> None: ...
+
 class PCA(_Table):
     """principal components: the linear map of the features that keeps most of their variance"""
     def __init__(
@@ -476,6 +492,24 @@ class PSDE(_Tuples):
         time_limit: float | None = ...,
     ) -> None: ...
 
+class MultipleMaps(_Tuples):
+    """pairs alike: several maps at once, each object with a share of each, for things alike for several reasons"""
+    def __init__(
+        self,
+        *,
+        n_components: int = ...,
+        maps: int = ...,
+        starts: int = ...,
+        max_iter: int = ...,
+        eps: float = ...,
+        objects: Sequence[Any] | int | None = ...,
+        features: Any = ...,
+        kernels: str | Sequence[str] | None = ...,
+        random_state: int | np.random.RandomState | np.random.Generator | None = ...,
+        n_jobs: int | None = ...,
+        time_limit: float | None = ...,
+    ) -> None: ...
+
 class GNMDS(_Tuples):
     """comparisons as a convex program: contradictions are paid for, and the answer is proved to be the best"""
     def __init__(
@@ -641,7 +675,7 @@ class NCA(_Classes):
         *,
         n_components: int = ...,
         rank: int | Literal['auto'] = ...,
-        start: Literal['pca', 'lda', 'random'] = ...,
+        start: Literal['auto', 'pca', 'lda', 'random'] = ...,
         starts: int = ...,
         max_iter: int = ...,
         eps: float = ...,
@@ -701,14 +735,14 @@ class Mcml(_Classes):
     ) -> None: ...
 
 class ITML(_Classes):
-    """features with pairs or classes: the metric nearest to the plain one under which those alike are near and the others far"""
+    """features with pairs, classes or comparisons: the metric nearest to the plain one under which those alike are near and the others far"""
     def __init__(
         self,
         *,
         n_components: int = ...,
         pairs: int | Literal['auto'] = ...,
         slack: float = ...,
-        tolerance: float = ...,
+        eps: float = ...,
         max_iter: int = ...,
         unit_variance: bool = ...,
         random_state: int | np.random.RandomState | np.random.Generator | None = ...,

@@ -36,6 +36,8 @@ class Known:
         self.triplets = answered(asked, self.distances)
         # What a line can hold.
         self.on_a_line = answered(asked, np.abs(diff[..., 0]))
+        # A square whose two sides differ.
+        self.sides = self.distances + np.round(np.abs(diff[..., 0]) * (diff[..., 0] > 0), 6)
         a, b = np.triu_indices(n, 1)
         self.pairs = np.stack([a, b], axis=1)
         self.alike = self.distances[a, b] < np.median(self.distances[a, b]) * 0.8
@@ -47,6 +49,8 @@ class Known:
         label = self.labels
         if part == "distances":
             lines = ["," + ",".join(label)] + [",".join([l, *map(repr, map(float, r))]) for l, r in zip(label, self.distances)]
+        elif part == "sides":
+            lines = ["," + ",".join(label)] + [",".join([l, *map(repr, map(float, r))]) for l, r in zip(label, self.sides)]
         elif part == "rows":
             lines = ["," + ",".join(label[:6])] + [",".join([l, *map(repr, map(float, r[:6]))]) for l, r in zip(label, self.distances)]
         elif part in ("features", "kernels"):

@@ -6,6 +6,7 @@ use std::time::Instant;
 use nearer::evaluate::{JudgementOptions, judgements, pair_judgements};
 use nearer::evidence::ConvertOptions;
 use nearer::io::{CertificateFile, Outbox, Saved, Source, load_certificate, load_model, save_certificate, save_model};
+use nearer::metadata::Metadata;
 use nearer::method::table;
 use nearer::model::Model;
 use nearer::page::Page;
@@ -128,6 +129,13 @@ impl Fit {
     fn of(saved: Saved) -> Self {
         let saved = Arc::new(saved);
         Fit { saved, given: None, suited: None, certificate: None, seconds: None, notes: Vec::new() }
+    }
+    /// What is known beside the evidence of the objects on the map, which may be fewer than those of the study, or more.
+    fn metadata(&self, study: &nearer::Study) -> Metadata {
+        let objects = study.objects();
+        let index = objects.index();
+        let row = |l: &String| index.get(l.as_str()).map(|i| i.index());
+        study.metadata().subset(&self.saved.embedding.objects().labels().iter().map(row).collect::<Vec<_>>())
     }
     /// What a page and an evaluation hold the map against: pairs as they were given, else what the method took.
     fn evidence(&self) -> Option<&Evidence> {
@@ -272,7 +280,7 @@ impl Fit {
     ) -> PyResult<String> {
         let saved = Arc::clone(&self.saved);
         let evidence = self.evidence().cloned();
-        let metadata = self.given.as_ref().map(|s| s.metadata().clone()).unwrap_or_default();
+        let metadata = self.given.as_ref().map(|s| self.metadata(s)).unwrap_or_default();
         let seconds = self.seconds;
         let (html, raised) = watched(py, ask, None, move |run| {
             let (map, report) = (&saved.embedding, &saved.report);

@@ -13,6 +13,20 @@ use pyo3::prelude::*;
 /// How often Python's thread looks up.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// What is free, asked of the system at most four times a second: reading its files takes longer than a small fit.
+fn available() -> Option<u64> {
+    static LAST: Mutex<Option<(Instant, Option<u64>)>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    match *last {
+        Some((when, found)) if when.elapsed() < Duration::from_millis(250) => found,
+        _ => {
+            let found = nearer::io::available_memory();
+            *last = Some((Instant::now(), found));
+            found
+        }
+    }
+}
+
 /// How to run, as Python says it.
 #[derive(Debug, Clone, Copy, FromPyObject)]
 pub(crate) struct Ask {
@@ -25,7 +39,7 @@ pub(crate) struct Ask {
 impl Ask {
     /// What may be used, in bytes.
     pub(crate) fn memory(&self) -> Option<u64> {
-        self.memory.or_else(nearer::io::available_memory)
+        self.memory.or_else(available)
     }
     /// The run.
     pub(crate) fn run(&self) -> Run<'static> {

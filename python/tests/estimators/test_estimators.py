@@ -19,7 +19,8 @@ from nearer import _names
 def test_every_method_that_can_be_is_an_estimator():
     can = [m for m in nearer.methods() if _names.family(m)]
     assert [c.__name__ for c in ns.all_estimators()] == [_names.class_name(m["name"]) for m in can]
-    left = [m["name"] for m in nearer.methods() if not _names.family(m)]
+    # A table of distances between things of two kinds maps both: no row of X is a row of the map.
+    left = [m["name"] for m in nearer.methods() if not _names.family(m) and m["ways"] != [["rows"]]]
     assert left == [], f"no estimator for {left}: give them a family in _names.py"
 
 

@@ -40,7 +40,7 @@ def test_the_page_is_seen_in_a_browser(page):
         tab.on("pageerror", lambda e: wrong.append(str(e)))
         tab.goto(page.as_uri())
         frame = tab.frame_locator("iframe[title=map]").first
-        frame.locator(".js-plotly-plot, svg, canvas").first.wait_for(timeout=60_000)
+        frame.locator(".js-plotly-plot").first.wait_for(timeout=60_000)
         text = frame.locator("body").inner_text()
         chromium.close()
     assert "objects" in text and not wrong, wrong
