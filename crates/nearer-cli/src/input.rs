@@ -36,7 +36,7 @@ pub(crate) struct Reading {
     similarity: Option<Similarity>,
     /// Each distance d becomes this: sqrt(d), log(1+d), d^2/(1+d^2) … (+ - * / ^, sqrt, log, log2, log10, exp, abs)
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true, conflicts_with = "similarity")]
-    transform: Option<Formula>,
+    formula: Option<Formula>,
     /// NaN means a missing distance (else it is refused; an empty cell or NA is always one)
     #[arg(long)]
     nan_missing: bool,
@@ -141,7 +141,7 @@ impl Reading {
         Ok(ReadOptions {
             kind: self.kind,
             format: self.format,
-            similarity: self.transform.map(Similarity::Formula).or(self.similarity),
+            similarity: self.formula.map(Similarity::Formula).or(self.similarity),
             nan_missing: self.nan_missing,
             columns,
             objects,
@@ -194,7 +194,7 @@ fn of_file(file: &str, for_all: &ReadOptions, only: &[Filter], context: &Context
         match name {
             "kind" => options.kind = Some(value.parse()?),
             "format" => options.format = Some(value.parse()?),
-            "similarity" | "transform" => options.similarity = Some(value.parse()?),
+            "similarity" | "formula" => options.similarity = Some(value.parse()?),
             "nan-missing" => options.nan_missing = yes()?,
             "directed" => options.directed = yes()?,
             "measure" => options.measure = Some(value.parse::<Measure>()?.into()),
@@ -207,7 +207,7 @@ fn of_file(file: &str, for_all: &ReadOptions, only: &[Filter], context: &Context
             role => match role.parse::<Role>() {
                 Ok(role) => options.columns = options.columns.and(role, value)?,
                 Err(_) => bail!(
-                    "{file}: `{role}` cannot be said of a file; kind, format, similarity, transform, measure, where, columns, nan-missing and directed can"
+                    "{file}: `{role}` cannot be said of a file; kind, format, similarity, formula, measure, where, columns, nan-missing and directed can"
                 ),
             },
         }

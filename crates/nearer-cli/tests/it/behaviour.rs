@@ -24,6 +24,18 @@ fn one_thread_or_two_the_same_bits() {
 }
 
 #[test]
+fn a_formula_is_for_reading_and_a_transform_for_the_method() {
+    let desk = Desk::new();
+    desk.write("d.csv", square(12, 5));
+    let told = desk.json(&["embed", "d.csv", "-m", "metric-mds", "--transform", "interval"]);
+    assert_eq!(told["settings"]["transform"], "interval");
+    let run = desk.run(&["embed", "d.csv", "-m", "metric-mds", "--formula", "sqrt(d)", "-o", "m.csv"]).success();
+    assert!(stderr(&run).contains("each distance d becomes sqrt(d)"), "{}", stderr(&run));
+    let run = desk.run(&["embed", "d.csv", "--formula", "log(-d)"]).code(2);
+    assert!(stderr(&run).contains("log(-d)"), "{}", stderr(&run));
+}
+
+#[test]
 fn a_time_limit_of_nothing_still_gives_a_map() {
     let desk = Desk::new();
     desk.write("d.csv", square(60, 5));

@@ -209,7 +209,7 @@ const CASES: &[Case] = &[
     Case {
         files: &[("t.csv", STIMS)],
         refused: &["embed", "t.csv::kinds=triplets"],
-        says: &["`kinds` cannot be said of a file", "kind, format, similarity, measure, where, columns"],
+        says: &["`kinds` cannot be said of a file", "kind, format, similarity, formula, measure, where, columns"],
         remedy: &[&["embed", "t.csv::kind=triplets,columns=head=stim,near=pick,far=other"]],
     },
     Case {
@@ -305,7 +305,7 @@ fn a_column_can_be_the_classes() {
     let desk = Desk::new();
     desk.write("f.csv", "id,kind,length,width\na,oak,1,2\nb,oak,1,3\nc,ash,7,8\nd,ash,8,8\ne,elm,4,1\nf,elm,5,1\n");
     let told = desk.json(&["embed", "f.csv", "--classes", "kind"]);
-    assert_eq!((&told["method"], &told["objects"]), (&"kernel-gnmds".into(), &6.into()));
+    assert_eq!((&told["method"], &told["objects"]), (&"lda".into(), &6.into()));
     desk.write("n.csv", "id,length,width\na,1,2\nb,1,3\nc,7,8\nd,8,8\ne,4,1\nf,5,1\n");
     desk.write("m.csv", "id,kind\na,oak\nb,oak\nc,ash\nd,ash\ne,elm\nf,elm\n");
     let same = desk.json(&["embed", "n.csv", "--metadata", "m.csv", "--classes", "kind"]);
