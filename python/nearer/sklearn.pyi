@@ -675,7 +675,7 @@ class NCA(_Classes):
         *,
         n_components: int = ...,
         rank: int | Literal['auto'] = ...,
-        start: Literal['auto', 'pca', 'lda', 'random'] = ...,
+        start: Literal['auto', 'pca', 'scaled-pca', 'lda', 'random'] = ...,
         starts: int = ...,
         max_iter: int = ...,
         eps: float = ...,

@@ -17,7 +17,7 @@ pub enum Side {
 pub struct Answered {
     /// The line of the file, from 1; 0 where there is no file.
     pub line: u64,
-    /// Who answered, an index into [`Trials::participants`].
+    /// Who answered, an index into [`Trials::participants`](crate::evidence::Trials::participants).
     pub participant: Option<u32>,
     /// Response time in seconds.
     pub seconds: Option<f64>,

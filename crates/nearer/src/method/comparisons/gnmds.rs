@@ -22,7 +22,7 @@ use crate::solve::Run;
 /// `⟨H, G⟩` is the sum of squares of the points about their centre; small it favours few dimensions. Contradictory answers
 /// are paid for, not forbidden. The weight of that decides whether there is a map at all: far above the scale of the noise every
 /// answer makes a direction of its own, far below it all points fall together. The default is the inverse of the norm that the
-/// same answers would have with random signs ([`noise_slack`](program::noise_slack)), times [`Gnmds::NOISE`]. At once that
+/// same answers would have with random signs (`noise_slack`), times [`Gnmds::NOISE`]. At once that
 /// scale, noise just makes no direction; above it the rank of the solution and the time grow fast, and the map of few
 /// dimensions, which is refined in its own, hardly predicts better. The multiple was chosen on half of six public sets as the
 /// least whose held-out error in the plane is within a standard error of the best (`bench/gnmds_slack.py`):

@@ -26,7 +26,7 @@ use crate::solve::{Goal, Run};
 /// ```
 ///
 /// The answer is a closed form for every `B` from a certain size on: `d² = B - h`, `h` the longest chain of margins that
-/// starts at a pair ([`LongestPaths`]). The paper's `B = (4n + 1)(diam + 1)` is far above that size, and its answer is a
+/// starts at a pair (the longest path). The paper's `B = (4n + 1)(diam + 1)` is far above that size, and its answer is a
 /// regular simplex with small dents, in which no few axes carry much: every pair wants to be `B` apart, and the order only
 /// takes a little away. A smaller `B` shows the order better. By default `B` is a hair above the least at which the closed form
 /// holds, where the solution begins to lose dimensions; below it the program is solved, as long as the order fits at all.

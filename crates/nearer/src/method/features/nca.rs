@@ -15,7 +15,7 @@ use crate::method::features::groups::{Groups, places, whitening};
 use crate::method::features::rca::Rca;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{KernelMap, Linear};
-use crate::settings::{Value, Worded as _, configured, words};
+use crate::settings::{Typed as _, Value, Worded as _, configured, words};
 use crate::solve::descent::{Limits, Loss, Scale, descend};
 use crate::solve::{Clock, Run};
 
@@ -65,18 +65,20 @@ pub struct Nca {
 /// Where the first descent starts; later ones start at random.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NcaStart {
-    /// Axes between classes where the rank is below the number of classes, principal axes of a mean variance of one otherwise.
+    /// Axes between classes where the rank is below the number of classes, scaled principal axes otherwise.
     #[default]
     Auto,
     /// The principal axes of the features; the features themselves where the rank is full.
     Pca,
+    /// The same, scaled so that the features have a mean variance of one, whatever their units.
+    Scaled,
     /// The axes that vary most once the scatter within classes is round: those between classes first.
     Lda,
     /// Normal numbers.
     Random,
 }
 
-words!(NcaStart { "auto" => NcaStart::Auto, "pca" => NcaStart::Pca, "lda" => NcaStart::Lda, "random" => NcaStart::Random });
+words!(NcaStart { "auto" => NcaStart::Auto, "pca" => NcaStart::Pca, "scaled-pca" => NcaStart::Scaled, "lda" => NcaStart::Lda, "random" => NcaStart::Random });
 configured!(Nca {
     dim: "dim",
     rank: "rank",
@@ -110,7 +112,7 @@ pub(crate) static METHOD: Method = Method {
             kind: Kind::Choice(NcaStart::WORDS),
             or: &[],
             default: Value::Auto,
-            doc: "where the first descent starts: principal axes, axes between classes, or at random; auto takes those between classes where they are as many as the rank",
+            doc: "where the first descent starts: principal axes (scaled to a mean variance of one), axes between classes, or at random; auto takes those between classes where they are as many as the rank, and scaled principal axes otherwise",
         },
         Parameter {
             name: "starts",
@@ -201,7 +203,13 @@ impl Nca {
         let rank = self.rank.unwrap_or(self.dim);
         ground.require("rank", rank)?;
         ground.require("dim", self.dim)?;
-        let loss = Expected { values: &ground.values, neighbours, rank, start: self.start, ask: Ask::Within };
+        let (Neighbours::Groups(groups) | Neighbours::Judged(_, groups)) = &neighbours;
+        let start = match self.start {
+            NcaStart::Auto if rank < groups.count => NcaStart::Lda,
+            NcaStart::Auto => NcaStart::Scaled,
+            asked => asked,
+        };
+        let loss = Expected { values: &ground.values, neighbours, rank, start, ask: Ask::Within };
         let limits = Limits { max_iter: self.max_iter, eps: self.eps };
         let (best, tried) = descend(&loss, Some(self.starts), limits, run)?;
         let factor = Array2::from_shape_vec(loss.shape(), best.at).expect("as many numbers");
@@ -213,6 +221,7 @@ impl Nca {
         report.objective_is = "expected number of objects whose neighbour is of their class".into();
         report.starts = tried;
         report.became("rank", rank);
+        report.became("start", start.value());
         report.by(self);
         Ok(fit)
     }
@@ -278,24 +287,18 @@ impl Loss for Expected<'_> {
     fn start(&self, number: usize, rng: &mut Rng, _: &Clock<'_>) -> Result<Vec<f64>, Error> {
         let (q, r) = self.shape();
         let (Neighbours::Groups(groups) | Neighbours::Judged(_, groups)) = &self.neighbours;
-        let start = match self.start {
-            _ if number > 0 => NcaStart::Random,
-            NcaStart::Auto if r < groups.count => NcaStart::Lda,
-            NcaStart::Auto => NcaStart::Pca,
-            asked => asked,
-        };
+        let start = if number > 0 { NcaStart::Random } else { self.start };
         let spread = (self.values.iter().map(|v| v * v).sum::<f64>() / self.values.nrows() as f64).sqrt();
         let factor = match start {
-            // Whatever the units: a direction has variance one on the average.
-            NcaStart::Pca if r == q && self.start == NcaStart::Auto => Array2::eye(q) * ((q as f64).sqrt() / spread),
             NcaStart::Pca if r == q => Array2::eye(q),
+            NcaStart::Scaled if r == q => Array2::eye(q) * ((q as f64).sqrt() / spread),
             NcaStart::Lda => between(self.values, groups, r)?,
             NcaStart::Random => Array2::from_shape_simple_fn((q, r), || rng.normal() / spread),
             _ => {
                 let scatter = self.values.t().dot(self.values);
                 let (_, vectors) = dense::eigh(scatter.view())
                     .map_err(|_| Error::Numerical { what: "the principal axes of features".into() })?;
-                let size = if self.start == NcaStart::Auto { (q as f64).sqrt() / spread } else { 1.0 };
+                let size = if start == NcaStart::Pca { 1.0 } else { (q as f64).sqrt() / spread };
                 &vectors.slice(s![.., ..r]) * size
             }
         };

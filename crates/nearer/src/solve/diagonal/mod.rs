@@ -19,21 +19,6 @@ use scaled::Scaled;
 use search::Search;
 
 /// The interior-point method over weights.
-///
-/// ```
-/// use nearer::program::{DiagonalProgram, Sense};
-/// use nearer::solve::{Diagonal, Goal};
-/// use nearer::{Run, toy};
-/// # fn main() -> Result<(), nearer::Error> {
-/// let features = ndarray::Array2::from_shape_fn((10, 3), |(i, p)| ((i * (p + 2)) % 7) as f64);
-/// let program = DiagonalProgram::new(features, Sense::Minimise)
-///     .squared(vec![1.0; 3])
-///     .compared(&toy::answers(10, 2, 60, 0.1, 1), 0.1)
-///     .checked()?;
-/// let solved = Diagonal::new().solve(&program, &Goal { gap: 1e-8, ..Goal::default() }, &Run::seeded(0))?;
-/// assert!(solved.certificate.is_within(1e-8));
-/// # Ok(()) }
-/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Diagonal {
     generate: Option<bool>,

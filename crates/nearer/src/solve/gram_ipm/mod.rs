@@ -14,17 +14,6 @@ use crate::solve::{Run, Step, Stop};
 use model::Model;
 
 /// The interior-point method over the entries of the Gram matrix.
-///
-/// ```
-/// use nearer::program::gnmds;
-/// use nearer::solve::{Goal, GramIpm, Solver};
-/// use nearer::{Run, toy};
-/// # fn main() -> Result<(), nearer::Error> {
-/// let program = gnmds(&toy::answers(8, 2, 40, 0.1, 1), 0.2)?;
-/// let solved = GramIpm::new().solve(&program, None, &Goal { gap: 1e-8, ..Goal::default() }, &Run::seeded(0))?;
-/// assert!(solved.certificate.is_within(1e-8));
-/// # Ok(()) }
-/// ```
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GramIpm {
     largest: usize,
