@@ -113,7 +113,7 @@ impl Choices {
             return self.push(weight, 2.0, [(&[near, far][..], 1)]);
         }
         self.weigh(self.len(), weight);
-        self.pairs.extend([near, far]);
+        self.pairs.extend(shared_first(near, far));
     }
 
     /// Notes the weight of the trial that comes after so many.
@@ -245,7 +245,10 @@ impl Choices {
     /// the margin of the trial, or 1 where there are no margins; its gradient is written.
     pub fn hinge(&self, points: Rows<'_>, margins: &[f64], gradient: &mut [f64]) -> f64 {
         self.summed(points, gradient, |trials, part| match (&self.chains, points.dim) {
+            (None, 1) => self.plain::<1>(points, trials).hinge(margins, part),
             (None, 2) => self.plain::<2>(points, trials).hinge(margins, part),
+            (None, 3) => self.plain::<3>(points, trials).hinge(margins, part),
+            (None, 4) => self.plain::<4>(points, trials).hinge(margins, part),
             (None, _) => self.plain::<0>(points, trials).hinge(margins, part),
             _ => hinge::Hinge { all: self, points, margins }.sum(trials, part),
         })
@@ -321,6 +324,18 @@ impl Choices {
             self.log_choice(c, points, link, &mut phi);
             phi[1..].iter().all(|other| phi[0] < *other)
         })
+    }
+}
+
+/// Two pairs, each with the point first that they share.
+fn shared_first(near: [u32; 2], far: [u32; 2]) -> [[u32; 2]; 2] {
+    let turned = |[a, b]: [u32; 2]| [b, a];
+    match (near, far) {
+        ([a, _], [c, _]) if a == c => [near, far],
+        ([a, _], [_, d]) if a == d => [near, turned(far)],
+        ([_, b], [c, _]) if b == c => [turned(near), far],
+        ([_, b], [_, d]) if b == d => [turned(near), turned(far)],
+        _ => [near, far],
     }
 }
 

@@ -309,9 +309,22 @@ impl Embed<&Comparisons> for ChoiceModel {
             report.warnings.extend(report.lapses.iter().flat_map(doubtful));
             likely::ignored_margins("choice", &answers, &mut report);
             let answering = Answering { link: link.into(), lapse: rates.mean, precision };
-            likely::mapped(c, &loss, &end, report, (self, Some(answering)))
+            let certain = certain(&turns, &end.at);
+            let fit = likely::mapped(c, &loss, &end, report, (self, Some(answering)))?;
+            Ok(likely::unsized_maps(fit, precision, certain))
         })
     }
+}
+
+/// Where nearly all answers are this certain or wrong beyond all chance, a map has grown until only lapses err.
+const CERTAIN: f64 = 1e-6;
+const NEARLY_ALL: f64 = 0.95;
+
+/// Whether on this map chance plays hardly a part in any answer, lapses apart.
+fn certain(turns: &Turns<'_>, at: &[f64]) -> bool {
+    let log = turns.answers.choices.log_probability(turns.rows(at), turns.link);
+    let sure = log.iter().filter(|l| **l > -CERTAIN || **l < CERTAIN.ln()).count();
+    sure as f64 > NEARLY_ALL * log.len() as f64
 }
 
 /// A map and its lapses: first without, for from a random map a lapse would explain everything.

@@ -82,7 +82,7 @@ pub(crate) fn without_lapses(
     report = report.figure("log-likelihood", -logarithm / answers.choices.total());
     let answering = Answering { link: link.into(), lapse: 0.0, precision };
     let fit = mapped(c, &loss, &best, report, (method, Some(answering)))?;
-    Ok(unsized_maps(fit, precision))
+    Ok(unsized_maps(fit, precision, false))
 }
 
 /// Says so where answers have margins that a likelihood makes no use of.
@@ -125,14 +125,20 @@ pub(crate) fn pointed(
 }
 
 /// Where nothing pulls points back the likelihood may rise with the size of the map for ever: as a whole where every answer
-/// holds, and of single objects where all answers about them do.
-fn unsized_maps(mut fit: Fit<Ordinal>, precision: f64) -> Fit<Ordinal> {
+/// holds (or is `certain` to, lapses apart), and of single objects where all answers about them do.
+pub(crate) fn unsized_maps(mut fit: Fit<Ordinal>, precision: f64, certain: bool) -> Fit<Ordinal> {
     if precision > 0.0 {
         return fit;
     }
     if fit.report.agreement == Some(1.0) {
         fit.report.warnings.push(
             "every answer holds on this map, and the likelihood grows with its size: only its shape means something; a precision above 0 settles the size".into(),
+        );
+        return fit;
+    }
+    if certain {
+        fit.report.warnings.push(
+            "chance plays no part in nearly every answer on this map: it has grown until only lapses err, and only its shape means something; a precision above 0 settles the size".into(),
         );
         return fit;
     }
