@@ -16,6 +16,12 @@ thread_local! {
 /// Runs `work` with this many threads to share its parallel parts; 0 means one for each core. One thread is the calling
 /// one. Pools are kept, since a fit of a few objects takes less time than starting a thread.
 pub fn install<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    let (mut work, mut done) = (Some(work), None);
+    install_any(threads, &mut || done = work.take().map(|work| work()));
+    done.expect("the work was done once")
+}
+
+fn install_any(threads: usize, work: &mut (dyn FnMut() + Send)) {
     let pool = if threads == 1 { None } else { pool(threads) };
     match pool {
         Some(pool) => pool.install(|| with_alone(false, work)),
@@ -41,7 +47,7 @@ fn pool(threads: usize) -> Option<Arc<rayon::ThreadPool>> {
     Some(pool)
 }
 
-fn with_alone<T>(alone: bool, work: impl FnOnce() -> T) -> T {
+fn with_alone(alone: bool, work: &mut dyn FnMut()) {
     /// Puts the old value back, also when `work` panics.
     struct Reset(bool);
     impl Drop for Reset {
@@ -50,21 +56,43 @@ fn with_alone<T>(alone: bool, work: impl FnOnce() -> T) -> T {
         }
     }
     let _reset = Reset(ALONE.replace(alone));
-    work()
+    work();
+}
+
+/// Calls `piece` with each number below `count`, possibly at once. All that runs on several threads goes through here, so that
+/// what rayon makes of a loop is compiled once and not for each of a hundred loops.
+fn share(count: usize, piece: &(dyn Fn(usize) + Sync)) {
+    if ALONE.get() {
+        (0..count).for_each(piece);
+    } else {
+        (0..count).into_par_iter().for_each(piece);
+    }
 }
 
 /// Calls `piece` for each of `count` pieces, possibly at once, and gives the results in order.
 pub fn map<T: Send>(count: usize, piece: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
-    if ALONE.get() { (0..count).map(piece).collect() } else { (0..count).into_par_iter().map(piece).collect() }
+    if ALONE.get() {
+        return (0..count).map(piece).collect();
+    }
+    let results: Vec<Mutex<Option<T>>> = (0..count).map(|_| Mutex::new(None)).collect();
+    share(count, &|k| {
+        let result = piece(k);
+        *results[k].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+    });
+    let result = |slot: Mutex<Option<T>>| slot.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.into_iter().map(|slot| result(slot).expect("every piece was called")).collect()
 }
 
 /// Calls `piece` with each of some things, which may be parts of an array that are written to.
 pub fn each<P: Send>(parts: Vec<P>, piece: impl Fn(usize, P) + Sync + Send) {
     if ALONE.get() {
-        parts.into_iter().enumerate().for_each(|(k, part)| piece(k, part));
-    } else {
-        parts.into_par_iter().enumerate().for_each(|(k, part)| piece(k, part));
+        return parts.into_iter().enumerate().for_each(|(k, part)| piece(k, part));
     }
+    let parts: Vec<Mutex<Option<P>>> = parts.into_iter().map(|part| Mutex::new(Some(part))).collect();
+    share(parts.len(), &|k| {
+        let part = parts[k].lock().unwrap_or_else(PoisonError::into_inner).take();
+        piece(k, part.expect("every part is handed out once"));
+    });
 }
 
 /// Calls `piece` with each stretch of `size` entries and where it starts.
