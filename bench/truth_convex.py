@@ -119,14 +119,14 @@ def judged(n, x):
     return [(i, j, 1 if (i, j) in near else 0) for i in range(n) for j in range(i + 1, n)]
 
 
-def psde_objective(gram, said, slack, charge=0):
+def psde_objective(gram, said, slack, charge=0, one=False):
     both = [(i, j, s) for i, j, s in said] + [(j, i, s) for i, j, s in said]
     i, j, s = (np.array(v) for v in zip(*both))
     sign = np.where(s == 1, 1.0, -1.0)
-    b = cp.Variable(gram.n, nonneg=True)
+    b = cp.Variable(1 if one else gram.n, nonneg=True)
     d = gram.d(i, j)
     cost = np.where(s == 1, 1.0 / (s == 1).sum(), -1.0 / (s == 0).sum())
-    rows = cp.multiply(sign, d - b[i])
+    rows = cp.multiply(sign, d - (b[np.zeros_like(i)] if one else b[i]))
     objective, constraints = cost @ d + charge, [gram.trace <= 1]
     if slack is None:
         constraints.append(rows <= 0)
@@ -135,11 +135,49 @@ def psde_objective(gram, said, slack, charge=0):
     return cp.Problem(cp.Minimize(objective), constraints)
 
 
-def psde(n, seed, folder, slack=None):
+def psde(n, seed, folder, slack=None, one=False):
     said, name = judged(n, points(n, 2, seed)), labels(n)
+    if one and slack is None:
+        # Neighbours by number can ask for a circle of radii; by distance they never do.
+        d = squared(points(n, 2, seed))
+        said = [(i, j, int(d[i, j] < 0.5)) for i, j, _ in said]
     file = write(folder / "pairs.csv", ["from", "to", "label"], [(name[i], name[j], s) for i, j, s in said])
-    flags = ["--method", "psde"] + ([] if slack is None else ["--slack", str(slack)])
-    return [file], flags, lambda: solve(psde_objective(Gram(n), said, slack))
+    flags = ["--method", "psde"] + ([] if slack is None else ["--slack", str(slack)]) + (["--radii", "one"] if one else [])
+    return [file], flags, lambda: solve(psde_objective(Gram(n), said, slack, one=one))
+
+
+def graded_objective(gram, said, grades, slack, one):
+    """Adjacent grades with nested radii, written with the rows of neighbouring grades alone where they must hold."""
+    both = [(i, j, g) for i, j, g in said] + [(j, i, g) for i, j, g in said]
+    i, j, g = (np.array(v) for v in zip(*both))
+    d, levels = gram.d(i, j), grades - 1
+    b = cp.Variable((1 if one else gram.n, levels), nonneg=True)
+    at = np.zeros_like(i) if one else i
+    objective, constraints = 0, [gram.trace <= 1]
+    constraints += [b[:, k] <= b[:, k + 1] for k in range(levels - 1)]
+    for k in range(levels):
+        inside = g <= k + 1
+        cost = np.where(inside, 1.0 / inside.sum(), -1.0 / (~inside).sum()) / levels
+        objective = objective + cost @ d
+        if slack is None:
+            lower, upper = g == k + 2, g == k + 1
+            constraints += [d[upper] <= b[at[upper], k], d[lower] >= b[at[lower], k]]
+        else:
+            sign = np.where(inside, 1.0, -1.0)
+            objective = objective + slack * cp.sum(cp.pos(cp.multiply(sign, d - b[at, k])))
+    return cp.Problem(cp.Minimize(objective), constraints)
+
+
+def graded(n, seed, folder, slack=None, one=False):
+    """Four grades by the quantiles of the distances: with noise where they may be broken."""
+    d, name, rng = squared(points(n, 2, seed)), labels(n), np.random.default_rng(seed + 9)
+    i, j = np.triu_indices(n, 1)
+    near = d[i, j] * (1.0 if slack is None else np.exp(0.3 * rng.normal(size=len(i))))
+    grade = 1 + np.searchsorted(np.quantile(near, [0.15, 0.4, 0.7]), near)
+    said = [(int(a), int(b), int(g)) for a, b, g in zip(i, j, grade)]
+    file = write(folder / "grades.csv", ["from", "to", "grade"], [(name[a], name[b], g) for a, b, g in said])
+    flags = ["--method", "psde"] + ([] if slack is None else ["--slack", str(slack)]) + (["--radii", "one"] if one else [])
+    return [file], flags, lambda: solve(graded_objective(Gram(n), said, 4, slack, one))
 
 
 def robust(n, seed, folder):
@@ -261,6 +299,12 @@ CASES = {
     "gnmds": gnmds,
     "psde hard": psde,
     "psde slack": lambda *a: psde(*a, slack=0.01),
+    "psde one radius": lambda *a: psde(*a, one=True),
+    "psde one radius slack": lambda *a: psde(*a, slack=0.01, one=True),
+    "psde grades": graded,
+    "psde grades slack": lambda *a: graded(*a, slack=0.002),
+    "psde grades one radius": lambda *a: graded(*a, one=True),
+    "psde grades one radius slack": lambda *a: graded(*a, slack=0.002, one=True),
     "partial-order": partial_order,
     "robust-mds": robust,
     "mvu at-most": mvu,

@@ -475,12 +475,13 @@ class Line(_Tuples):
     ) -> None: ...
 
 class PSDE(_Tuples):
-    """pairs said to be alike or not: a ball for each object, as a convex program whose answer is proved to be the best"""
+    """pairs said to be alike or not, or alike in grades: a ball for each object, as a convex program whose answer is proved to be the best"""
     def __init__(
         self,
         *,
         n_components: int = ...,
         slack: float | None = ...,
+        radii: Literal['each', 'one'] = ...,
         gap: float = ...,
         engine: Literal['auto', 'low-rank', 'gram-ipm'] = ...,
         refine: bool = ...,

@@ -276,13 +276,16 @@ impl From<Breaking> for Option<Repair> {
 
 /// Each distinct answer once, its weight the sum.
 fn merged(pairs: &Pairs) -> Result<Pairs> {
-    let mut rows: BTreeMap<(Item, Item, bool), Judged> = BTreeMap::new();
-    for row in pairs.iter().step_by(if pairs.is_mirrored() { 2 } else { 1 }) {
+    let mut rows: BTreeMap<(Item, Item, usize, u16), Judged> = BTreeMap::new();
+    let (step, levels) = (if pairs.is_mirrored() { 2 } else { 1 }, pairs.levels());
+    let grades: Vec<usize> = pairs.grades().collect();
+    for (k, row) in pairs.iter().step_by(step).enumerate() {
         let turn = pairs.is_mirrored() && row.from > row.to;
         let row = if turn { row.reversed() } else { *row };
-        let weight = rows.get(&(row.from, row.to, row.similar)).map_or(0.0, |old| old.weight);
-        let sum = Judged { weight: weight + row.weight, participant: None, ..row };
-        rows.insert((row.from, row.to, row.similar), sum);
+        // The rows of an answer in grades stay side by side.
+        let key = (row.from, row.to, grades[k / levels], row.level);
+        let weight = rows.get(&key).map_or(0.0, |old| old.weight);
+        rows.insert(key, Judged { weight: weight + row.weight, participant: None, ..row });
     }
     let merged = Pairs::new(pairs.objects().clone(), rows.into_values().collect())?;
     Ok(if pairs.is_mirrored() { merged.both_ways() } else { merged })

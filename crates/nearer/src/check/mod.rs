@@ -16,6 +16,7 @@ pub use distances::{Detour, Euclidean, Named, OfDistances, Triangles};
 pub use features::OfFeatures;
 pub use judgements::{
     Contradiction, Cycle, Cycles, Enough, Noise, OfJudgements, Order, REPAIR_LIMIT, RepairCost, Told, TriadCount,
+    graded,
 };
 pub use tree::OfTaxonomy;
 

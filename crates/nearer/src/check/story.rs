@@ -1,6 +1,6 @@
 //! A check of judgements as the page tells it.
 
-use crate::check::{CheckReport, Found, OfJudgements};
+use crate::check::{CheckReport, Found, OfJudgements, graded};
 use crate::page::Story;
 
 impl From<&CheckReport> for Story {
@@ -55,6 +55,9 @@ fn facts(found: &OfJudgements, say: &mut impl FnMut(&str, String)) {
     }
     if let (Some(alike), Some(not)) = (found.similar, found.dissimilar) {
         say("Answers", format!("{alike} alike, {not} not alike"));
+    }
+    if let Some(grades) = &found.grades {
+        say("Answers", graded(grades));
     }
     if found.checks > 0 {
         let marked = match found.checks - found.selves {

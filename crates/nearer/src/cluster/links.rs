@@ -22,6 +22,7 @@ impl Links {
     }
     /// The pairs of these objects; an answer in both directions is one link.
     pub(super) fn of(pairs: &Pairs, objects: &Objects) -> Result<Self, Error> {
+        pairs.plain("cluster")?;
         let index = objects.index();
         let mut links = Links::none(objects.len());
         let mut sets = Union::new(objects.len());

@@ -54,8 +54,7 @@ pub fn bootstrap_judgements<M>(
             (Part::Comparisons(c), units, people)
         }
         Some(Evidence::Pairs(p)) => {
-            let step = if p.is_mirrored() { 2 } else { 1 };
-            let (units, people) = units(p.len(), |k| p.rows()[k].participant, |k| k / step);
+            let (units, people) = units(p.len(), |k| p.rows()[k].participant, |k| k / p.per_answer());
             (Part::Pairs(p), units, people)
         }
         _ => {

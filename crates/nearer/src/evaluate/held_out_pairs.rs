@@ -74,8 +74,9 @@ pub fn held_out_pairs<M>(
                 map = joined(&map, &place(&fit.model, &pairs.objects().subset(&new))?)?;
             }
             let rings = Rings::new(&map, &all)?;
-            let radius =
-                |label: &str| all.objects().index().get(label).copied().and_then(|i| rings.squared_radius(&all, i));
+            let radius = |label: &str, level: u16| {
+                all.objects().index().get(label).copied().and_then(|i| rings.squared_radius(&all, i, level))
+            };
             let fold = Fold {
                 fold: k + 1,
                 train_rows: train.len(),
@@ -92,13 +93,20 @@ pub fn held_out_pairs<M>(
 }
 
 /// The share of rows on the right side of the radii, half of it for each kind.
-fn shares(pairs: &Pairs, rows: &[usize], map: &Embedding, radius: &dyn Fn(&str) -> Option<f64>) -> Result<f64, Error> {
+fn shares(
+    pairs: &Pairs,
+    rows: &[usize],
+    map: &Embedding,
+    radius: &dyn Fn(&str, u16) -> Option<f64>,
+) -> Result<f64, Error> {
     let index = map.objects().index();
     let mut counts = [[0.0; 2]; 2];
     for &r in rows {
         let row = &pairs.rows()[r];
         let (from, to) = (pairs.objects().label(row.from), pairs.objects().label(row.to));
-        let (Some(a), Some(b), Some(square)) = (index.get(from), index.get(to), radius(from)) else { continue };
+        let (Some(a), Some(b), Some(square)) = (index.get(from), index.get(to), radius(from, row.level)) else {
+            continue;
+        };
         let inside = map.distance(a.index(), b.index()).powi(2) < square;
         let kind = &mut counts[usize::from(row.similar)];
         kind[0] += f64::from(u8::from(inside == row.similar));

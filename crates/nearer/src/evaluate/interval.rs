@@ -30,7 +30,7 @@ impl Units {
         Units::new(c.len(), who, |row| c.trial_of(row).unwrap_or(row))
     }
     pub(super) fn of_pairs(pairs: &Pairs) -> Units {
-        let answer = |row: usize| if pairs.is_mirrored() { row / 2 } else { row };
+        let answer = |row: usize| row / pairs.per_answer();
         Units::new(pairs.len(), |row| pairs.rows()[row].participant, answer)
     }
 

@@ -100,7 +100,7 @@ pub fn pair_judgements(
     let rows = pairs.rows();
     e.per_object = per_object(pairs.objects(), rows.len(), |k| [Some(rows[k].from), Some(rows[k].to)], good);
     for (i, object) in e.per_object.iter_mut().enumerate() {
-        object.radius = rings.squared_radius(pairs, Item(i as u32)).map(f64::sqrt);
+        object.radius = rings.squared_radius(pairs, Item(i as u32), 0).map(f64::sqrt);
     }
     // A similar pair should be nearer than the radius; a dissimilar one farther.
     let sides = |k: usize| {
@@ -110,13 +110,15 @@ pub fn pair_judgements(
     let excess = |k: usize| sides(k).0 - sides(k).1;
     let mut violated: Vec<usize> = (0..rows.len()).filter(|&k| !good(k)).collect();
     violated.sort_by(|&a, &b| excess(b).total_cmp(&excess(a)).then(a.cmp(&b)));
-    let worst = distinct(violated, options.worst, |k| (rows[k].from, rows[k].to, rows[k].similar));
+    let worst = distinct(violated, options.worst, |k| (rows[k].from, rows[k].to, rows[k].level, rows[k].similar));
     let told = worst.into_iter().map(|(k, times)| {
         let (near, far) = sides(k);
         let [from, to] = [rows[k].from, rows[k].to].map(|item| pairs.objects().label(item));
         let verb = if rows[k].similar { "is like" } else { "is not like" };
+        let grade = usize::from(rows[k].level) + 1;
+        let grade = if pairs.levels() > 1 { format!(" of grade {grade} or better") } else { String::new() };
         Contradicted {
-            judgement: format!("`{from}` {verb} `{to}`"),
+            judgement: format!("`{from}` {verb} `{to}`{grade}"),
             near,
             far,
             excess: near - far,

@@ -19,7 +19,8 @@ use crate::solve::Run;
 /// is on the right side, as `s (d - b) ≤ 0` says and as the best answer to rows that must hold always has it; such are counted
 /// in [`PairAgreement::touching`]. Two that coincide cannot be unlike by touching. Any map reaches the share
 /// [`PairAgreement::baseline`], with radii that include everything or nothing, so a share says little without it. A row is tied
-/// rather than violated when it loses only because somebody with the opposite answer is at the same place.
+/// rather than violated when it loses only because somebody with the opposite answer is at the same place. Of pairs in grades
+/// every level has its radii, and its own rows.
 /// `O(rows (dim + log rows))`.
 ///
 /// # Fails
@@ -86,29 +87,28 @@ impl Rings {
             })
             .collect();
         // Both answers about one pair cannot hold, not even where it touches: there is no leeway where both were given.
-        let said: HashSet<_> = pairs.iter().map(|row| (row.from, row.to, row.similar)).collect();
+        let said: HashSet<_> = pairs.iter().map(|row| (row.from, row.to, row.level, row.similar)).collect();
         let edge_of = |(d, row): (&f64, &crate::evidence::Judged)| match row.similar {
             _ if *d <= touch.within => 0.0,
-            _ if said.contains(&(row.from, row.to, !row.similar)) => *d,
+            _ if said.contains(&(row.from, row.to, row.level, !row.similar)) => *d,
             true => d - touch.within,
             false => d + touch.within,
         };
         let edge: Vec<f64> = square.iter().zip(pairs.iter()).map(edge_of).collect();
         let mut order: Vec<usize> = (0..pairs.len()).collect();
-        let from = |k: usize| pairs.rows()[k].from;
-        order.sort_by(|&a, &b| from(a).cmp(&from(b)).then(edge[a].total_cmp(&edge[b])).then(a.cmp(&b)));
-        let radius = vec![0.0; pairs.objects().len()];
+        let centre = |k: usize| (pairs.rows()[k].from, pairs.rows()[k].level);
+        order.sort_by(|&a, &b| centre(a).cmp(&centre(b)).then(edge[a].total_cmp(&edge[b])).then(a.cmp(&b)));
+        let radius = Vec::new();
         let mut rings = Rings { square, edge, order, radius, touch, unit: squares.unit };
         rings.radius = rings.best(pairs, |_| 1.0);
         Ok(rings)
     }
 
-    /// The best radius of each object by this weight.
+    /// The best radius of each object, at each level, by this weight.
     fn best(&self, pairs: &Pairs, weight: impl Fn(usize) -> f64) -> Vec<f64> {
-        let rows = pairs.rows();
-        let mut radius = vec![0.0; pairs.objects().len()];
-        for own in self.order.chunk_by(|&a, &b| rows[a].from == rows[b].from) {
-            radius[rows[own[0]].from.index()] = self.cut(pairs, own, &weight);
+        let mut radius = vec![0.0; pairs.objects().len() * pairs.levels()];
+        for own in self.order.chunk_by(|&a, &b| centre(pairs, a) == centre(pairs, b)) {
+            radius[centre(pairs, own[0])] = self.cut(pairs, own, &weight);
         }
         radius
     }
@@ -141,20 +141,20 @@ impl Rings {
 
     /// Whether a row is on the right side of its radius.
     pub(super) fn satisfied(&self, pairs: &Pairs, row: usize) -> bool {
-        self.right(pairs, row, self.radius[pairs.rows()[row].from.index()])
+        self.right(pairs, row, self.radius[centre(pairs, row)])
     }
     fn right(&self, pairs: &Pairs, row: usize, radius: f64) -> bool {
         (self.edge[row] < radius) == pairs.rows()[row].similar
     }
-    /// The squared radius of an object in the units of the map, where it has a row.
-    pub(super) fn squared_radius(&self, pairs: &Pairs, item: crate::object::Item) -> Option<f64> {
+    /// The squared radius of an object at a level in the units of the map, where it has a row there.
+    pub(super) fn squared_radius(&self, pairs: &Pairs, item: crate::object::Item, level: u16) -> Option<f64> {
         let rows = pairs.rows();
-        let found = self.order.binary_search_by(|&k| rows[k].from.cmp(&item)).is_ok();
-        found.then(|| self.radius[item.index()].max(0.0) * self.unit * self.unit)
+        let found = self.order.binary_search_by(|&k| (rows[k].from, rows[k].level).cmp(&(item, level))).ok()?;
+        Some(self.radius[centre(pairs, self.order[found])].max(0.0) * self.unit * self.unit)
     }
     /// The distance of a row, and its radius.
     pub(super) fn distances(&self, pairs: &Pairs, row: usize) -> (f64, f64) {
-        let radius = self.radius[pairs.rows()[row].from.index()].max(0.0);
+        let radius = self.radius[centre(pairs, row)].max(0.0);
         (self.square[row].sqrt() * self.unit, radius.sqrt() * self.unit)
     }
 
@@ -162,19 +162,23 @@ impl Rings {
         let rows = pairs.len();
         let satisfied = (0..rows).filter(|&k| self.satisfied(pairs, k)).count();
         let tied = self.ties(pairs);
-        let touches = |k: usize| self.touch.same(self.square[k], self.radius[pairs.rows()[k].from.index()]);
+        let touches = |k: usize| self.touch.same(self.square[k], self.radius[centre(pairs, k)]);
         let touching = (0..rows).filter(|&k| self.satisfied(pairs, k) && touches(k)).count();
         let weight = |k: usize| pairs.rows()[k].weight;
         let by_weight = self.best(pairs, weight);
-        let weighted = weighted_share(rows, weight, |k| self.right(pairs, k, by_weight[pairs.rows()[k].from.index()]));
+        let weighted = weighted_share(rows, weight, |k| self.right(pairs, k, by_weight[centre(pairs, k)]));
+        let level = |k: usize| pairs.rows()[k].level;
         let mut sorted = self.order.clone();
-        sorted.sort_by(|&a, &b| self.edge[a].total_cmp(&self.edge[b]).then(a.cmp(&b)));
-        let radius = self.cut(pairs, &sorted, |_| 1.0);
-        let common = (0..rows).filter(|&k| self.right(pairs, k, radius)).count();
+        sorted.sort_by(|&a, &b| level(a).cmp(&level(b)).then(self.edge[a].total_cmp(&self.edge[b])).then(a.cmp(&b)));
+        let by_level = sorted.chunk_by(|&a, &b| level(a) == level(b));
+        let mut radii = vec![0.0; pairs.levels()];
+        by_level.for_each(|own| radii[usize::from(level(own[0]))] = self.cut(pairs, own, |_| 1.0));
+        let common = (0..rows).filter(|&k| self.right(pairs, k, radii[usize::from(level(k))])).count();
+        let length = |square: f64| square.max(0.0).sqrt() * self.unit;
         let share = |count: usize| count as f64 / rows as f64;
         PairAgreement {
             rows,
-            answers: Some(if pairs.is_mirrored() { rows / 2 } else { rows }),
+            answers: Some(rows / pairs.per_answer()),
             satisfied,
             touching,
             tied,
@@ -183,7 +187,8 @@ impl Rings {
             weighted_share: weighted,
             baseline: share(self.baseline(pairs)),
             common: CommonRadius {
-                radius: radius.max(0.0).sqrt() * self.unit,
+                radius: length(radii[0]),
+                nested: radii[1..].iter().map(|r| length(*r)).collect(),
                 satisfied: common,
                 share: share(common),
             },
@@ -194,7 +199,7 @@ impl Rings {
     /// Rows that lose only because somebody else with the opposite answer is at the same place.
     fn ties(&self, pairs: &Pairs) -> usize {
         let rows = pairs.rows();
-        let same = |a: usize, b: usize| rows[a].from == rows[b].from && self.edge[a] == self.edge[b];
+        let same = |a: usize, b: usize| centre(pairs, a) == centre(pairs, b) && self.edge[a] == self.edge[b];
         let mut ties = 0;
         for level in self.order.chunk_by(|&a, &b| same(a, b)) {
             let opposite = |k: usize| {
@@ -209,12 +214,18 @@ impl Rings {
     fn baseline(&self, pairs: &Pairs) -> usize {
         let rows = pairs.rows();
         let mut right = 0;
-        for own in self.order.chunk_by(|&a, &b| rows[a].from == rows[b].from) {
+        for own in self.order.chunk_by(|&a, &b| centre(pairs, a) == centre(pairs, b)) {
             let similar = own.iter().filter(|&&k| rows[k].similar).count();
             right += similar.max(own.len() - similar);
         }
         right
     }
+}
+
+/// Which radius a row is held against: that of its first object at its level.
+fn centre(pairs: &Pairs, row: usize) -> usize {
+    let row = &pairs.rows()[row];
+    usize::from(row.level) * pairs.objects().len() + row.from.index()
 }
 
 /// A number above `a` and at most `b`, in the middle where there is one: a distance of `b` is then not inside.

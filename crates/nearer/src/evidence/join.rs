@@ -148,6 +148,13 @@ impl Pairs {
                 remedy: "read all files the same way".into(),
             });
         }
+        let levels = parts.first().map_or(1, |p| p.levels());
+        if let Some(other) = parts.iter().find(|p| p.levels() != levels) {
+            return Err(Error::Evidence {
+                what: format!("some of the pairs are in {} grades and some in {}", levels + 1, other.levels() + 1),
+                remedy: "give files with the same grades".into(),
+            });
+        }
         let (objects, places) = union(&parts.iter().map(|p| p.objects()).collect::<Vec<_>>());
         let mut people = People::default();
         let (mut rows, mut selves) = (Vec::new(), 0);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::error::Error;
+use crate::error::{Error, Remedy};
 use crate::evidence::size;
 use crate::object::{Item, Objects};
 
@@ -13,8 +13,10 @@ pub struct Judged {
     pub from: Item,
     /// The other.
     pub to: Item,
-    /// Alike, or not.
+    /// Alike, or not; of pairs in grades: alike enough for this [`level`](Judged::level), or not.
     pub similar: bool,
+    /// Which step of likeness is meant, from 0, the strictest; always 0 where pairs are alike or not.
+    pub level: u16,
     /// How much it counts: above 0.
     pub weight: f64,
     /// Who said it, an index into [`Pairs::participants`].
@@ -27,7 +29,7 @@ impl Judged {
     /// An answer of weight 1.
     #[must_use]
     pub fn new(from: Item, to: Item, similar: bool) -> Self {
-        Judged { from, to, similar, weight: 1.0, participant: None, line: 0 }
+        Judged { from, to, similar, level: 0, weight: 1.0, participant: None, line: 0 }
     }
     /// The same answer in the other direction.
     #[must_use]
@@ -57,6 +59,7 @@ pub struct Pairs {
     participants: Vec<String>,
     selves: usize,
     mirrored: bool,
+    levels: usize,
 }
 
 /// Counts over answers about pairs.
@@ -99,7 +102,36 @@ impl Pairs {
                 );
             }
         }
-        Ok(Pairs { objects, rows, participants: Vec::new(), selves: 0, mirrored: false })
+        let levels = 1 + rows.iter().map(|r| usize::from(r.level)).max().unwrap_or(0);
+        Ok(Pairs { objects, rows, participants: Vec::new(), selves: 0, mirrored: false, levels })
+    }
+
+    /// Answers in grades, from 1, the most alike, to the number of grades: each becomes one row for every
+    /// [`level`](Judged::level) between two grades, side by side. An answer of grade `g` is alike at level `g - 1` and above.
+    ///
+    /// ```
+    /// use nearer::evidence::{Judged, Pairs};
+    /// use nearer::{Item, Objects};
+    /// # fn main() -> Result<(), nearer::Error> {
+    /// let says = |a, b, grade| (Judged::new(Item(a), Item(b), true), grade);
+    /// let pairs = Pairs::graded(Objects::numbered(3), vec![says(0, 1, 1), says(0, 2, 3), says(1, 2, 2)], 3)?;
+    /// assert_eq!((pairs.levels(), pairs.len(), pairs.per_answer()), (2, 6, 2));
+    /// assert_eq!(pairs.grades().collect::<Vec<_>>(), [1, 3, 2]);
+    /// # Ok(()) }
+    /// ```
+    pub fn graded(objects: Objects, answers: Vec<(Judged, u16)>, grades: u16) -> Result<Self, Error> {
+        if let Some((row, grade)) = answers.iter().find(|(_, g)| !(1..=grades).contains(g)) {
+            let place = if row.line > 0 { format!("line {}: ", row.line) } else { String::new() };
+            return Err(Error::Evidence {
+                what: format!("{place}a pair of grade {grade}, and there are {grades}"),
+                remedy: "give whole numbers from 1, the most alike".into(),
+            });
+        }
+        let levels = grades.saturating_sub(1).max(1);
+        let each = |(row, grade): (Judged, u16)| {
+            (0..levels).map(move |level| Judged { similar: grade <= level + 1, level, ..row })
+        };
+        Ok(Pairs { levels: usize::from(levels), ..Pairs::new(objects, answers.into_iter().flat_map(each).collect())? })
     }
 
     /// With the names of the participants, and the number of self pairs that were left out.
@@ -127,6 +159,36 @@ impl Pairs {
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
+    }
+    /// How many steps of likeness there are: 1 where pairs are alike or not, one less than the grades where they are graded.
+    #[must_use]
+    pub fn levels(&self) -> usize {
+        self.levels
+    }
+    /// How many rows one answer makes: both directions where there is none, at every level.
+    #[must_use]
+    pub fn per_answer(&self) -> usize {
+        self.levels * if self.mirrored { 2 } else { 1 }
+    }
+    /// The grade of each answer, from 1, the most alike; alike or not are grades 1 and 2.
+    pub fn grades(&self) -> impl Iterator<Item = usize> {
+        let step = self.per_answer() / self.levels;
+        self.rows.chunks(self.per_answer()).map(move |own| 1 + own.iter().step_by(step).filter(|r| !r.similar).count())
+    }
+    /// Refuses pairs in grades, for a method that takes alike or not.
+    pub(crate) fn plain(&self, method: &str) -> Result<&Self, Error> {
+        if self.levels == 1 {
+            return Ok(self);
+        }
+        Err(Error::Evidence {
+            what: format!(
+                "the pairs are in {} grades, and `{method}` takes pairs that are alike or not",
+                self.levels + 1
+            ),
+            remedy: Remedy::from("use ")
+                .setting("method", "psde")
+                .and(", or say 1 for alike and 0 for not in a column `similar`"),
+        })
     }
     /// Whether there are none.
     #[must_use]
@@ -166,6 +228,7 @@ impl Pairs {
             selves: 0,
             // Both directions of an answer stay one answer as long as both are taken.
             mirrored: self.mirrored && rows.chunks(2).all(|c| matches!(c, [a, b] if a % 2 == 0 && *b == a + 1)),
+            levels: self.levels,
         }
     }
 
@@ -173,21 +236,24 @@ impl Pairs {
     #[must_use]
     pub fn tally(&self) -> PairTally {
         let step = if self.mirrored { 2 } else { 1 };
-        let mut counts: HashMap<(Item, Item), [usize; 2]> = HashMap::new();
+        let mut counts: HashMap<(Item, Item), Vec<[usize; 2]>> = HashMap::new();
         for row in self.rows.iter().step_by(step) {
             let key = if self.mirrored && row.from > row.to { (row.to, row.from) } else { (row.from, row.to) };
-            counts.entry(key).or_default()[usize::from(row.similar)] += 1;
+            let levels = counts.entry(key).or_insert_with(|| vec![[0; 2]; self.levels]);
+            levels[usize::from(row.level)][usize::from(row.similar)] += 1;
         }
         let mut tally = PairTally {
-            rows: self.rows.len() / step + self.selves,
+            rows: self.rows.len() / step / self.levels + self.selves,
             selves: self.selves,
             queries: counts.len(),
             ..PairTally::default()
         };
-        for [no, yes] in counts.into_values() {
-            tally.repeated += usize::from(no + yes > 1);
-            tally.contradictory += usize::from(no.min(yes) > 0);
-            tally.minority += no.min(yes);
+        for levels in counts.into_values() {
+            // Of grades those are in the minority that lose at some level.
+            let losing = levels.iter().map(|[no, yes]| *no.min(yes)).max().unwrap_or(0);
+            tally.repeated += usize::from(levels.iter().any(|[no, yes]| no + yes > 1));
+            tally.contradictory += usize::from(losing > 0);
+            tally.minority += losing;
         }
         tally
     }

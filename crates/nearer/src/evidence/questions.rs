@@ -42,8 +42,8 @@ impl Questions {
 
     /// Every ordered row as an answer to *is this one like that one?*
     pub(crate) fn of_pairs(pairs: &Pairs) -> Questions {
-        let keys = pairs.iter().map(|r| (r.from, r.to, r.similar));
-        Questions::sorted(keys, |a, b| (a.0, a.1) == (b.0, b.1))
+        let keys = pairs.iter().map(|r| (r.from, r.to, r.level, r.similar));
+        Questions::sorted(keys, |a, b| (a.0, a.1, a.2) == (b.0, b.1, b.2))
     }
 
     /// Equal keys are equal answers; keys of one question, the `same`, stand together when sorted.

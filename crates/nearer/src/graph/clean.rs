@@ -75,16 +75,17 @@ pub fn clean(c: &Comparisons, how: &Cleaning) -> Result<Cleaned<ConstraintGraph>
     Ok(Cleaned { kept, fates })
 }
 
-/// Cleans pairs: the majority by weight of each question stays, ties go.
+/// Cleans pairs: the majority by weight of each question stays, ties go. An answer in grades stays where it is with the
+/// majority at every level: the median.
 #[must_use]
 pub fn clean_pairs(pairs: &Pairs) -> Cleaned<Pairs> {
     let question = |from: Item, to: Item| if pairs.is_mirrored() && from > to { (to, from) } else { (from, to) };
-    let mut votes: HashMap<(Item, Item), [f64; 2]> = HashMap::new();
+    let mut votes: HashMap<((Item, Item), u16), [f64; 2]> = HashMap::new();
     for row in pairs.iter() {
-        votes.entry(question(row.from, row.to)).or_default()[usize::from(row.similar)] += row.weight;
+        votes.entry((question(row.from, row.to), row.level)).or_default()[usize::from(row.similar)] += row.weight;
     }
     let fate = |row: &crate::evidence::Judged| {
-        let [no, yes] = votes[&question(row.from, row.to)];
+        let [no, yes] = votes[&(question(row.from, row.to), row.level)];
         let (mine, other) = if row.similar { (yes, no) } else { (no, yes) };
         match mine.total_cmp(&other) {
             std::cmp::Ordering::Greater => None,
@@ -92,7 +93,13 @@ pub fn clean_pairs(pairs: &Pairs) -> Cleaned<Pairs> {
             std::cmp::Ordering::Less => Some(Why::Minority),
         }
     };
-    let fates: Vec<Option<Why>> = pairs.iter().map(fate).collect();
+    let whole = |own: &[crate::evidence::Judged]| {
+        let fates: Vec<Option<Why>> = own.iter().map(fate).collect();
+        let worst = fates.iter().find(|f| **f == Some(Why::Minority)).or_else(|| fates.iter().find(|f| f.is_some()));
+        let worst = worst.copied().flatten();
+        std::iter::repeat_n(worst, own.len())
+    };
+    let fates: Vec<Option<Why>> = pairs.rows().chunks(pairs.per_answer()).flat_map(whole).collect();
     let left: Vec<usize> = (0..pairs.len()).filter(|&k| fates[k].is_none()).collect();
     Cleaned { kept: pairs.subset(&left), fates }
 }
@@ -102,6 +109,18 @@ mod tests {
     use super::*;
     use crate::evidence::Judged;
     use crate::object::Objects;
+
+    #[test]
+    fn of_grades_the_median_stays() {
+        let row = |to, grade| (Judged::new(Item(0), Item(to), true), grade);
+        let said = vec![row(1, 1), row(1, 2), row(1, 4), row(2, 1), row(2, 3), row(3, 4)];
+        let pairs = Pairs::graded(Objects::numbered(4), said, 4).unwrap().both_ways();
+        let cleaned = clean_pairs(&pairs);
+        // Of 1, 2 and 4 the second; of 1 and 3 neither; of one answer it.
+        assert_eq!(cleaned.kept.grades().collect::<Vec<_>>(), [2, 4]);
+        assert_eq!(cleaned.fates[18], Some(Why::Tie));
+        assert_eq!(pairs.tally().contradictory, 2);
+    }
 
     #[test]
     fn a_pair_is_settled_by_weight_and_a_tie_goes() {

@@ -10,8 +10,8 @@ pub(super) enum Side {
     Fixed(f64),
     /// The squared distance of the new object to an old point.
     To(usize),
-    /// The squared radius of the new object's own ball.
-    Radius,
+    /// The squared radius of the new object's own ball at a level.
+    Radius(u16),
 }
 
 /// `near + gap <= far`, with a weight.
@@ -29,6 +29,8 @@ pub(super) struct Hinge<'a> {
     terms: &'a [Term],
     /// The mean squared distance of the map.
     size: f64,
+    /// How many balls the new object has, one inside the other.
+    levels: usize,
 }
 
 /// Where a descent ended.
@@ -45,7 +47,9 @@ const DESCENDED: usize = 5;
 
 impl<'a> Hinge<'a> {
     pub(super) fn new(old: &'a Array2<f64>, terms: &'a [Term], size: f64) -> Self {
-        Hinge { old, terms, size }
+        let level = |side: Side| if let Side::Radius(level) = side { usize::from(level) + 1 } else { 1 };
+        let levels = terms.iter().map(|t| level(t.near).max(level(t.far))).max().unwrap_or(1);
+        Hinge { old, terms, size, levels }
     }
 
     /// The lowest of several descents, the first of equal ones.
@@ -82,17 +86,19 @@ impl<'a> Hinge<'a> {
         best.into_iter().chain(between).collect()
     }
 
-    /// A place with a radius that lies among the distances it is held against.
+    /// A place with radii that lie among the distances they are held against.
     fn with_radius(&self, y: ArrayView1<'_, f64>) -> Vec<f64> {
         let mut x = y.to_vec();
-        x.push(0.0);
-        let held = self.terms.iter().filter_map(|t| match (t.near, t.far) {
-            (Side::Radius, other) | (other, Side::Radius) => Some(self.side(&x, other)),
-            _ => None,
-        });
-        let (sum, count) = held.fold((0.0, 0.0), |(s, c), v| (s + v, c + 1.0));
-        if count > 0.0 {
-            x[y.len()] = sum / count;
+        x.resize(y.len() + self.levels, 0.0);
+        let mut held = vec![(0.0, 0.0); self.levels];
+        for t in self.terms {
+            if let (Side::Radius(level), other) | (other, Side::Radius(level)) = (t.near, t.far) {
+                let (sum, count) = &mut held[usize::from(level)];
+                (*sum, *count) = (*sum + self.side(&x, other), *count + 1.0);
+            }
+        }
+        for (level, (sum, count)) in held.into_iter().enumerate().filter(|(_, (_, count))| *count > 0.0) {
+            x[y.len() + level] = sum / count;
         }
         x
     }
@@ -122,7 +128,7 @@ impl<'a> Hinge<'a> {
         match side {
             Side::Fixed(v) => v,
             Side::To(k) => self.old.row(k).iter().zip(x).map(|(a, b)| (a - b).powi(2)).sum(),
-            Side::Radius => x[self.old.ncols()],
+            Side::Radius(level) => x[self.old.ncols() + usize::from(level)],
         }
     }
 
@@ -151,7 +157,7 @@ impl<'a> Hinge<'a> {
                         let row = self.old.row(k);
                         gradient.iter_mut().zip(x.iter().zip(row)).for_each(|(g, (x, a))| *g += 2.0 * force * (x - a));
                     }
-                    Side::Radius => gradient[self.old.ncols()] += force,
+                    Side::Radius(level) => gradient[self.old.ncols() + usize::from(level)] += force,
                 }
             }
         }
@@ -177,8 +183,8 @@ mod tests {
             term(Side::To(0), Side::To(1)),
             term(Side::To(2), Side::Fixed(1.0)),
             term(Side::Fixed(9.0), Side::To(1)),
-            term(Side::To(0), Side::Radius),
-            term(Side::Radius, Side::To(2)),
+            term(Side::To(0), Side::Radius(0)),
+            term(Side::Radius(0), Side::To(2)),
         ];
         let hinge = Hinge::new(&old, &terms, 1.0);
         let x = [2.3, 0.4, 3.0];

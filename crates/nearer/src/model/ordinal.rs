@@ -32,7 +32,7 @@ const RELATIVE_MARGIN: f64 = 0.03;
 /// likeliest under it, whole trials and a lapse of the usual rate included, and how sure it is is told.
 ///
 /// From pairs, a similar old object is to be inside a ball and a dissimilar one outside. The ball of a new object has a
-/// radius of its own, found with its place; the balls of old objects have those of the map, where it has radii
+/// radius of its own (at each level), found with its place; the balls of old objects have those of the map, where it has radii
 /// ([`with_radii`](Ordinal::with_radii)), else answers count as if asked from the new object.
 ///
 /// ```
@@ -54,6 +54,7 @@ pub struct Ordinal {
     points: Embedding,
     scale: f64,
     radii: Option<Array1<f64>>,
+    one_radius: bool,
     answering: Option<Answering>,
 }
 
@@ -101,7 +102,7 @@ impl Ordinal {
     #[must_use]
     pub fn new(points: Embedding) -> Self {
         let scale = RELATIVE_MARGIN * points.mean_square();
-        Ordinal { points, scale, radii: None, answering: None }
+        Ordinal { points, scale, radii: None, one_radius: false, answering: None }
     }
     /// The same, its fixed points turned.
     #[must_use]
@@ -136,16 +137,24 @@ impl Ordinal {
         self.answering = Some(answering);
         Ok(self)
     }
-    /// With the squared radius of the ball of each old object: those like it lie inside.
+    /// With the squared radius of the ball of each old object: those like it lie inside. Of pairs in grades those of all
+    /// objects at the first level, then at the next.
     pub fn with_radii(mut self, squared: Array1<f64>) -> Result<Self, Error> {
-        if squared.len() != self.points.len() || squared.iter().any(|r| !r.is_finite()) {
+        let whole = squared.len().checked_rem(self.points.len()) == Some(0);
+        if !whole || squared.is_empty() || squared.iter().any(|r| !r.is_finite()) {
             return Err(Error::Evidence {
                 what: format!("{} radii for {} objects, or one that is no number", squared.len(), self.points.len()),
-                remedy: "give one finite squared radius for each object".into(),
+                remedy: "give one finite squared radius for each object and level".into(),
             });
         }
         self.radii = Some(squared);
         Ok(self)
+    }
+    /// With the radii of the old objects for new ones too: they are one, and no new object finds its own.
+    #[must_use]
+    pub fn with_one_radius(mut self) -> Self {
+        self.one_radius = true;
+        self
     }
     /// The same model with some objects forgotten, so that they can be placed as new ones.
     #[must_use]
@@ -156,7 +165,12 @@ impl Ordinal {
         Ordinal {
             points: Embedding::new(self.points.objects().subset(&keep), points).expect("rows of a map"),
             scale: self.scale,
-            radii: self.radii.as_ref().map(|r| r.select(ndarray::Axis(0), &keep)),
+            radii: self.radii.as_ref().map(|r| {
+                let levels = r.len() / self.points.len().max(1);
+                let kept = (0..levels).flat_map(|level| keep.iter().map(move |k| level * self.points.len() + k));
+                r.select(ndarray::Axis(0), &kept.collect::<Vec<usize>>())
+            }),
+            one_radius: self.one_radius,
             answering: self.answering,
         }
     }
@@ -230,16 +244,24 @@ impl Ordinal {
                     between_new += 1;
                     continue;
                 }
-                (None, Some(k)) => (row.from, Side::Radius, Side::To(k)),
-                (Some(k), None) => {
-                    (row.to, self.radii.as_ref().map_or(Side::Radius, |r| Side::Fixed(r[k])), Side::To(k))
-                }
+                (None, Some(k)) => (row.from, self.own(row.level), Side::To(k)),
+                (Some(k), None) => (row.to, self.ball(k, row.level), Side::To(k)),
             };
             let (near, far) = if row.similar { (distance, ball) } else { (ball, distance) };
             terms[join.number(new)].push(Term { near, far, weight: row.weight, gap: self.scale });
         }
         let placed = self.descend(&join, &terms, "answer about it and", "say which old objects are like it")?;
         Ok(PlacedByJudgements { between_new, between_old, ..placed })
+    }
+
+    /// The ball of an old object at a level, where the map has it.
+    fn ball(&self, old: usize, level: u16) -> Side {
+        let at = usize::from(level) * self.points.len() + old;
+        self.radii.as_ref().and_then(|r| r.get(at)).map_or(Side::Radius(level), |r| Side::Fixed(*r))
+    }
+    /// The ball of a new object: its own, or that of everybody.
+    fn own(&self, level: u16) -> Side {
+        if self.one_radius && !self.points.is_empty() { self.ball(0, level) } else { Side::Radius(level) }
     }
 
     /// Moves each new object to where its answers are likeliest.
@@ -345,13 +367,17 @@ impl Ordinal {
         if let Some(radii) = &self.radii {
             parts.arrays.insert("radii".into(), radii.clone().into_dyn());
         }
+        if self.one_radius {
+            parts.settings.insert("one_radius".into(), serde_json::json!(true));
+        }
         parts
     }
     pub(crate) fn from_parts(parts: &Parts) -> Result<Self, Error> {
         let points = Embedding::new(parts.objects("points")?, parts.matrix("points")?)?;
         let scale: f64 = parts.setting("scale")?;
         let radii = if parts.arrays.contains_key("radii") { Some(parts.vector("radii")?) } else { None };
-        if !(scale.is_finite() && scale >= 0.0) || radii.as_ref().is_some_and(|r| r.len() != points.len()) {
+        let whole = |r: &Array1<f64>| !r.is_empty() && r.len().checked_rem(points.len()) == Some(0);
+        if !(scale.is_finite() && scale >= 0.0) || radii.as_ref().is_some_and(|r| !whole(r)) {
             return Err(parts.defect("its arrays and settings do not fit together"));
         }
         let answering: Option<Answering> =
@@ -359,7 +385,8 @@ impl Ordinal {
         if answering.is_some_and(|a| !a.is_sound()) {
             return Err(parts.defect("its likelihood is none"));
         }
-        Ok(Ordinal { points, scale, radii, answering })
+        let one_radius = parts.settings.contains_key("one_radius") && parts.setting::<bool>("one_radius")?;
+        Ok(Ordinal { points, scale, radii, one_radius, answering })
     }
 }
 

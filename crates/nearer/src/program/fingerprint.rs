@@ -83,6 +83,10 @@ impl Fingerprint {
             self.count(row.to.index());
             self.count(usize::from(row.similar));
             self.number(row.weight);
+            if row.level > 0 {
+                self.word("level");
+                self.count(usize::from(row.level));
+            }
         }
     }
     fn kernels(&mut self, kernels: &Kernels) {
@@ -134,13 +138,16 @@ impl GramProgram {
             [self.rows.constant[t], self.rows.low[t], self.rows.high[t]].iter().for_each(|v| print.number(*v));
         }
         if let Some(balls) = &self.balls {
+            if balls.is_shared() {
+                print.word("one radius");
+            }
             print.count(balls.rows());
-            for i in 0..self.n {
-                for j in (0..self.n).filter(|j| balls.sign(i, *j) != 0) {
-                    print.count(i);
+            for c in 0..balls.centres() {
+                for j in (0..self.n).filter(|j| balls.sign(c, *j) != 0) {
+                    print.count(c);
                     print.count(j);
-                    print.number(f64::from(balls.sign(i, j)));
-                    print.number(balls.high(i, j));
+                    print.number(f64::from(balls.sign(c, j)));
+                    print.number(balls.high(c, j));
                 }
             }
         }

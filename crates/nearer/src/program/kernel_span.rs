@@ -154,7 +154,7 @@ fn space(spans: &[Span]) -> Space {
 
 /// The program of [`psde`](crate::program::psde) with points spanned by kernels: broken rows are always paid for.
 pub(crate) fn kernel_psde(pairs: &Pairs, slack: f64, spans: &[Span]) -> Result<GramProgram, Error> {
-    crate::program::psde(pairs, Some(slack))?.space(space(spans)).over(spanned_by(spans)).checked()
+    crate::program::psde(pairs, Some(slack), false)?.space(space(spans)).over(spanned_by(spans)).checked()
 }
 
 /// `min Σ_k trace tr(Q_k K_k) + slack Σ w_t [margin_t + d(near_t) - d(far_t)]₊` over points spanned by kernels; the spans are

@@ -145,10 +145,13 @@ pub struct PairAgreement {
 }
 
 /// One radius for all objects.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CommonRadius {
-    /// The radius.
+    /// The radius; of pairs in grades that of the most alike.
     pub radius: f64,
+    /// The radii of the other grades, outwards.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub nested: Vec<f64>,
     /// How many rows are on the right side.
     pub satisfied: usize,
     /// `satisfied / rows`.

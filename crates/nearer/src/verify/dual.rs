@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ndarray::Array2;
 
 use super::definite::{Square, least_eigenvalue};
-use super::question::{Anchor, Question, Two};
+use super::question::{Anchor, Balls, Question, Two};
 use super::rounding::{FINE, Sum, UNIT, Wide, roundings};
 use crate::program::{Block, Candidate};
 
@@ -54,7 +54,7 @@ pub(super) fn bound(q: &Question, c: &Candidate) -> f64 {
             let (plus, minus) = (row.plus.map(|p| (p, *y)), row.minus.map(|p| (p, -*y)));
             plus.into_iter().chain(minus)
         });
-        costs.chain(from_rows).chain(balls.iter().map(|&(i, j, y)| ((i.min(j), i.max(j)), y)))
+        costs.chain(from_rows).chain(balls.iter().copied())
     };
     let down = |v: f64| v - 8.0 * UNIT * v.abs();
     // In a spanned space the trace is that of the blocks up to this share.
@@ -117,30 +117,30 @@ fn value_of(q: &Question, y: &[f64]) -> f64 {
 }
 
 /// Signed multipliers of balls, clipped, those inside lowered until they pull no radius below zero.
-fn flowing(q: &Question, c: &Candidate) -> Vec<(u32, u32, f64)> {
+fn flowing(q: &Question, c: &Candidate) -> Vec<(Two, f64)> {
     let Some(balls) = &q.balls else { return Vec::new() };
     let n = q.n();
-    let (mut inside, mut outside) = (vec![0.0; n], vec![0.0; n]);
+    let (mut inside, mut outside) = (vec![0.0; balls.radii(n)], vec![0.0; balls.radii(n)]);
     let mut kept = Vec::new();
     for &(i, j, y) in &c.ball_multipliers {
         let k = i as usize * n + j as usize;
         let y = if balls.signs[k] == 0 { 0.0 } else { y.clamp(0.0, balls.most(k)) };
+        let radius = balls.radius(n, k);
         if balls.signs[k] > 0 {
-            inside[i as usize] += y
+            inside[radius] += y
         } else {
-            outside[i as usize] += y
+            outside[radius] += y
         }
-        kept.push((i, j, f64::from(balls.signs[k]) * y));
+        kept.push((radius, Balls::pair(n, k), f64::from(balls.signs[k]) * y));
     }
-    // Sums of up to n numbers are off by n roundings; a hair less on the inside makes up for it.
-    let hair = 1.0 - 4.0 * roundings(2 * n + 8);
-    for (i, _, y) in kept.iter_mut().filter(|b| b.2 > 0.0) {
-        let k = *i as usize;
-        if inside[k] > outside[k] * hair {
-            *y *= outside[k] / inside[k] * hair;
+    // Sums of up to so many numbers are off by as many roundings; a hair less on the inside makes up for it.
+    let hair = 1.0 - 4.0 * roundings(2 * if balls.one { n * n } else { n } + 8);
+    for (radius, _, y) in kept.iter_mut().filter(|b| b.2 > 0.0) {
+        if inside[*radius] > outside[*radius] * hair {
+            *y *= outside[*radius] / inside[*radius] * hair;
         }
     }
-    kept
+    kept.into_iter().map(|(_, pair, y)| (pair, y)).collect()
 }
 
 /// A number below every eigenvalue of the dual matrix that matters: on vectors that sum to zero, or on the blocks of a space.

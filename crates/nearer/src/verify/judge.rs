@@ -59,7 +59,8 @@ pub(super) fn misshapen(q: &Question, file: &CertificateFile) -> Option<String> 
         return Some(format!("the file holds {} multipliers for {} rows", c.multipliers.len(), q.rows.len()));
     }
     let mut seen = std::collections::HashSet::new();
-    let stray = |&(i, j, _): &(u32, u32, f64)| i as usize >= n || j as usize >= n || !seen.insert((i, j));
+    let centres = q.balls.as_ref().map_or(n, |b| b.centres(n));
+    let stray = |&(i, j, _): &(u32, u32, f64)| i as usize >= centres || j as usize >= n || !seen.insert((i, j));
     if c.ball_multipliers.iter().any(stray) {
         return Some("a multiplier of a ball is there twice, or of no object".into());
     }

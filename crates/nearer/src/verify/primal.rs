@@ -3,7 +3,7 @@
 use ndarray::Array2;
 
 use super::AGREE;
-use super::question::{Anchor, Mend, Question, Two, place};
+use super::question::{Anchor, Balls, Mend, Question, Two, place};
 use super::rounding::{FINE, Sum, UNIT, Wide, roundings};
 use crate::program::Candidate;
 
@@ -210,10 +210,10 @@ fn balls(q: &Question, p: &Points<'_>) -> Vec<(f64, f64)> {
     let Some(balls) = q.balls.as_ref().filter(|b| b.high.is_some()) else { return Vec::new() };
     let n = q.n();
     let mut paid = Vec::with_capacity(n);
-    for i in 0..n {
+    for radius in 0..balls.radii(n) {
         let mut near: Vec<(f64, f64, i8)> = Vec::new();
-        for j in (0..n).filter(|j| balls.signs[i * n + j] != 0) {
-            near.push((p.squared((i as u32, j as u32)), balls.most(i * n + j), balls.signs[i * n + j]));
+        for k in balls.rows_of(n, radius) {
+            near.push((p.squared(Balls::pair(n, k)), balls.most(k), balls.signs[k]));
         }
         near.sort_by(|a, b| a.0.total_cmp(&b.0));
         // Growing past a distance adds its weight to the slope, whichever side it is on: the best radius is a weighted quantile.
@@ -273,12 +273,12 @@ fn broken(q: &Question, p: &Points<'_>) -> (f64, f64) {
     }
     if let Some(balls) = q.balls.as_ref().filter(|b| b.high.is_none()) {
         let n = q.n();
-        for i in 0..n {
+        for radius in 0..balls.radii(n) {
             let (mut inner, mut outer, mut near, mut far) = (0.0f64, f64::INFINITY, 0.0f64, f64::INFINITY);
-            for j in (0..n).filter(|j| balls.signs[i * n + j] != 0) {
-                let pair = ((i.min(j)) as u32, (i.max(j)) as u32);
+            for k in balls.rows_of(n, radius) {
+                let pair = Balls::pair(n, k);
                 let (d, there) = (p.squared(pair), inside(Some(pair)));
-                if balls.signs[i * n + j] > 0 {
+                if balls.signs[k] > 0 {
                     (inner, near) = (inner.max(d), near.max(there));
                 } else {
                     (outer, far) = (outer.min(d), far.min(there));

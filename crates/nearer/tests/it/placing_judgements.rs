@@ -167,3 +167,35 @@ fn a_forgotten_object_is_placed_again_and_the_file_keeps_the_model() {
     let report = FitReport::new("naive-order", 30, 2, 0);
     assert_eq!(report.agreement, None);
 }
+
+/// Objects along a line, judged in grades by how far apart they are: one that was not there is placed by its own grades.
+#[test]
+fn a_new_object_is_placed_by_its_grades() {
+    use nearer::method::{Psde, Radii};
+    let grade = |i: u32, j: u32| match i.abs_diff(j) {
+        1 => 1,
+        2 | 3 => 2,
+        4 | 5 => 3,
+        _ => 4,
+    };
+    let labels = |k: u32| format!("o{k:02}");
+    let answers = |pairs: &[(u32, u32)], at: &dyn Fn(u32) -> Item| -> Vec<(Judged, u16)> {
+        pairs.iter().map(|&(i, j)| (Judged::new(at(i), at(j), true), grade(i, j))).collect()
+    };
+    for radii in [Radii::Each, Radii::One] {
+        let old: Vec<u32> = (0..12).filter(|k| *k != 5).collect();
+        let place = |k: u32| Item(old.iter().position(|o| *o == k).unwrap() as u32);
+        let all: Vec<(u32, u32)> =
+            old.iter().flat_map(|i| old.iter().filter(move |j| i < j).map(move |j| (*i, *j))).collect();
+        let objects = Objects::new(old.iter().map(|k| labels(*k))).unwrap();
+        let pairs = Pairs::graded(objects, answers(&all, &place), 4).unwrap().both_ways();
+        let fit = Psde::new(2).slack(1.0).radii(radii).fit(&pairs).unwrap();
+        let new: Vec<(u32, u32)> = old.iter().map(|k| (5, *k)).collect();
+        let objects = Objects::new((0..12).map(labels)).unwrap();
+        let query = Pairs::graded(objects, answers(&new, &|k| Item(k)), 4).unwrap().both_ways();
+        let placed = fit.model.place_by_pairs(&query).unwrap().embedding;
+        let to = |k: u32| (&fit.embedding.point(place(k).index()) - &placed.point(0)).mapv(|v| v * v).sum();
+        let nearest = old.iter().copied().min_by(|a, b| to(*a).total_cmp(&to(*b))).unwrap();
+        assert!(nearest == 4 || nearest == 6, "{radii:?}: {nearest}");
+    }
+}

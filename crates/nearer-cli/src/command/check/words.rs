@@ -164,6 +164,9 @@ fn judgements(lines: &mut Lines, r: &CheckReport, found: &OfJudgements) {
     if let (Some(alike), Some(not)) = (found.similar, found.dissimilar) {
         lines.line("answers", format!("{alike} alike, {not} not alike"));
     }
+    if let Some(grades) = &found.grades {
+        lines.line("answers", nearer::check::graded(grades));
+    }
     if let Some(c) = found.comparisons {
         lines.line("comparisons", c.to_string());
     }

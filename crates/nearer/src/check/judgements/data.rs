@@ -37,6 +37,9 @@ pub struct OfJudgements {
     /// Ordered pairs said not to be alike.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub dissimilar: Option<usize>,
+    /// How many answers are of each grade, the most alike first, where pairs are in grades.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub grades: Option<Vec<usize>>,
     /// Pairs said not to be alike although a chain of alike pairs joins them: no grouping can honour both.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub broken_chains: Option<usize>,
@@ -188,4 +191,11 @@ impl From<crate::graph::NoiseFloor> for Noise {
     fn from(floor: crate::graph::NoiseFloor) -> Self {
         Noise { floor: floor.lower_share(), enough: floor.upper_share() }
     }
+}
+
+/// How many answers are of each grade, in words.
+#[must_use]
+pub fn graded(counts: &[usize]) -> String {
+    let each: Vec<String> = counts.iter().enumerate().map(|(k, count)| format!("{count} of grade {}", k + 1)).collect();
+    format!("{} (grade 1 is the most alike)", each.join(", "))
 }

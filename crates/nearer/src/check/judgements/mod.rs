@@ -3,7 +3,9 @@
 mod data;
 mod pairs;
 
-pub use data::{Contradiction, Cycle, Cycles, Enough, Noise, OfJudgements, Order, RepairCost, Told, TriadCount};
+pub use data::{
+    Contradiction, Cycle, Cycles, Enough, Noise, OfJudgements, Order, RepairCost, Told, TriadCount, graded,
+};
 pub(super) use pairs::{of_pairs, of_sorts};
 
 use std::collections::HashMap;

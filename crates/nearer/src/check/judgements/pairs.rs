@@ -13,7 +13,8 @@ pub(crate) fn of_pairs(pairs: &Pairs, memory: Option<u64>) -> CheckReport {
     let tally = pairs.tally();
     let n = pairs.objects().len();
     // An answer that counts both ways is one answer.
-    let answers = || pairs.iter().step_by(if pairs.is_mirrored() { 2 } else { 1 });
+    let answers = || pairs.iter().step_by(pairs.per_answer());
+    let plain = pairs.levels() == 1;
     let mut found = OfJudgements {
         queries: tally.queries,
         repeated: tally.repeated,
@@ -21,8 +22,9 @@ pub(crate) fn of_pairs(pairs: &Pairs, memory: Option<u64>) -> CheckReport {
         minority: tally.minority,
         selves: tally.selves,
         checks: tally.selves,
-        similar: Some(answers().filter(|p| p.similar).count()),
-        dissimilar: Some(answers().filter(|p| !p.similar).count()),
+        similar: plain.then(|| answers().filter(|p| p.similar).count()),
+        dissimilar: plain.then(|| answers().filter(|p| !p.similar).count()),
+        grades: (!plain).then(|| (1..pairs.levels() + 2).map(|g| pairs.grades().filter(|k| *k == g).count()).collect()),
         ..OfJudgements::default()
     };
     let (mut alike, mut all, mut seen) = (Groups::new(n), Groups::new(n), vec![false; n]);
@@ -36,7 +38,7 @@ pub(crate) fn of_pairs(pairs: &Pairs, memory: Option<u64>) -> CheckReport {
     }
     let apart = pairs.iter().filter(|p| !p.similar && alike.joined(p.from.index(), p.to.index()));
     let broken: BTreeSet<Option<Pair>> = apart.map(|p| Pair::new(p.from, p.to)).collect();
-    found.broken_chains = Some(broken.len());
+    found.broken_chains = plain.then_some(broken.len());
     let mut warnings = Vec::new();
     if found.similar == Some(0) || found.dissimilar == Some(0) {
         let (none, all) = if found.similar == Some(0) { ("alike", "apart") } else { ("different", "together") };
@@ -48,8 +50,8 @@ pub(crate) fn of_pairs(pairs: &Pairs, memory: Option<u64>) -> CheckReport {
             _ => ("pairs", "are", "them"),
         };
         let count = tally.contradictory;
-        warnings
-            .push(format!("{count} {pairs} {are} said to be alike and not alike; cleaning settles {them} by majority"));
+        let both = if plain { "alike and not alike" } else { "alike in two grades" };
+        warnings.push(format!("{count} {pairs} {are} said to be {both}; cleaning settles {them} by majority"));
     }
     let labels = pairs.objects().labels();
     let mut report =

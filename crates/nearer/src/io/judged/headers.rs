@@ -13,6 +13,7 @@
 //! | `head,rank1,rank2 …` | ranks | nearest first |
 //! | `session,result,clicked`, `query_id,document,click` … | clicks | results shown in a list, opened or not |
 //! | `from,to,label` | pairs | alike or not |
+//! | `from,to,grade` · `from,to,likeness` | pairs | how alike, in whole numbers: 1 the most · the largest the most |
 //! | `object,class` · `object,path` · `parent,child` | classes · paths · taxonomy | |
 
 use crate::io::columns::{PAIRS, VALUES};
@@ -54,6 +55,8 @@ const CHOICES: [&str; 6] = ["choice", "chosen", "response", "answer", "selected"
 const ANSWERS: [&str; 4] = ["resp", "answer", "response", "label"];
 const LABELS: [&str; 10] =
     ["label", "similar", "same", "alike", "is_similar", "is_same", "link", "constraint", "relation", "pair_label"];
+const GRADES: &[&str] = &["grade", "grade_of_similarity", "similarity_grade"];
+const LIKENESSES: &[&str] = &["likeness", "likeness_grade"];
 const CLASSES: [&str; 5] = ["class", "category", "group", "cluster", "classes"];
 const PATHS: [&str; 3] = ["path", "taxonomy", "lineage"];
 const SESSIONS: [&str; 9] =
@@ -231,7 +234,10 @@ impl Names {
             let label = self.find(&LABELS).or_else(|| asked(FileKind::Pairs).then(|| self.find(&VALUES)).flatten());
             // `label,a,b` are labels of rows beside a matrix; a label of a pair stands behind the pair.
             let label = label.filter(|k| asked(FileKind::Pairs) || self.0[*k] != "label" || *k > from.max(to));
-            add(FileKind::Pairs, false, label.map(|k| vec![(From, from), (To, to), (Role::Label, k)]));
+            let label = label.map(|k| (Role::Label, k));
+            let graded = [(Role::Grade, GRADES), (Role::Likeness, LIKENESSES)];
+            let graded = graded.iter().find_map(|(role, names)| Some((*role, self.find(names)?)));
+            add(FileKind::Pairs, false, label.or(graded).map(|said| vec![(From, from), (To, to), said]));
         }
         let clicks = [(Role::Session, &SESSIONS[..]), (Role::Object, &RESULTS), (Role::Opened, &OPENED)];
         let clicks = clicks.iter().map(|(role, names)| Some((*role, self.find(names)?))).collect();
@@ -350,6 +356,8 @@ mod tests {
             ("head,rank1,rank2,rank3", FileKind::Ranks, "head=1,rank=2,rank=3,rank=4"),
             ("from,to,label", FileKind::Pairs, "from=1,to=2,label=3"),
             ("item1,item2,same,subject", FileKind::Pairs, "from=1,to=2,label=3"),
+            ("from,to,grade,subject", FileKind::Pairs, "from=1,to=2,grade=3"),
+            ("item1,item2,likeness", FileKind::Pairs, "from=1,to=2,likeness=3"),
             ("parent,child", FileKind::Taxonomy, "parent=1,child=2"),
             ("object,path", FileKind::Paths, "object=1,path=2"),
             ("path", FileKind::Paths, "path=1"),

@@ -1,4 +1,4 @@
-//! Tables of pairs: `from,to,label`, alike or not, in the codes that people use.
+//! Tables of pairs: `from,to,label`, alike or not, in the codes that people use; `from,to,grade`, alike in grades.
 
 use std::collections::BTreeSet;
 
@@ -50,10 +50,11 @@ pub(crate) fn are_one_code<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
 pub(crate) fn read(table: &mut Table, plan: Plan, numerals: Numerals, options: &ReadOptions) -> Result<Loaded, Error> {
     let (at, source) = (table.at.clone(), table.source.clone());
     let column = |role| plan.columns.one(role).unwrap_or(0);
-    let (from, to, label) = (column(Role::From), column(Role::To), column(Role::Label));
+    let role = [Role::Grade, Role::Likeness].into_iter().find(|r| plan.columns.has(*r));
+    let (from, to, label) = (column(Role::From), column(Role::To), column(role.unwrap_or(Role::Label)));
     let mut labels = Labels::new(options.objects.as_ref());
     let mut extras = Extras::new(&plan.columns, numerals);
-    let mut code = Code::default();
+    let (mut code, mut grades) = (Code::default(), Vec::new());
     let (mut rows, mut selves, mut header, mut width) = (Vec::new(), 0, plan.header, None);
     while let Some((record, line)) = table.next()? {
         if std::mem::take(&mut header) || record.iter().all(|f| f.trim_ascii().is_empty()) {
@@ -62,7 +63,11 @@ pub(crate) fn read(table: &mut Table, plan: Plan, numerals: Numerals, options: &
         check_width(record, &mut width, false, &plan, &at, line)?;
         let a = labels.item(&record[from], &at, line, from)?;
         let b = labels.item(&record[to], &at, line, to)?;
-        let similar = code.read(&record[label], line, || at.clone().line(line).column(label as u64 + 1))?;
+        let here = || at.clone().line(line).column(label as u64 + 1);
+        let (similar, grade) = match role {
+            None => (code.read(&record[label], line, here)?, 0),
+            Some(_) => (true, grade(&record[label], here)?),
+        };
         let answered = extras.answered(record, line, None, &at)?;
         let (yes, no) = extras.votes(record, line, &at)?;
         let names = (labels.bytes() + extras.bytes()) as u64;
@@ -70,17 +75,21 @@ pub(crate) fn read(table: &mut Table, plan: Plan, numerals: Numerals, options: &
         if a == b {
             selves += yes + no;
         } else if !answered.check {
-            let row =
-                Judged { from: a, to: b, similar, weight: answered.weight, participant: answered.participant, line };
+            let participant = answered.participant;
+            let row = Judged { from: a, to: b, similar, level: 0, weight: answered.weight, participant, line };
             rows.extend(std::iter::repeat_n(row, yes));
             rows.extend(std::iter::repeat_n(Judged { similar: !similar, ..row }, no));
+            if role.is_some() {
+                opposed(no, here)?;
+                grades.resize(rows.len(), grade);
+            }
         }
     }
     if rows.is_empty() {
         return Err(refuse(&at, "there is no row with two objects", "give a file with pairs in it"));
     }
     let mut assumptions = plan.said;
-    assumptions.push(code.words());
+    assumptions.extend(role.is_none().then(|| code.words()));
     assumptions.push(if options.directed {
         "a row says nothing the other way round".into()
     } else {
@@ -100,9 +109,71 @@ pub(crate) fn read(table: &mut Table, plan: Plan, numerals: Numerals, options: &
     for row in &mut rows {
         (row.from, row.to) = (place[row.from.index()], place[row.to.index()]);
     }
-    let pairs = Pairs::new(objects, rows)?.described(extras.participants, selves);
+    let pairs = match role {
+        None => Pairs::new(objects, rows)?,
+        Some(role) => {
+            let steps = Steps::of(&grades, role == Role::Likeness, &at)?;
+            assumptions.push(steps.words());
+            let answers = rows.into_iter().zip(grades.iter().map(|g| steps.grade(*g))).collect();
+            Pairs::graded(objects, answers, steps.0.len() as u16)?
+        }
+    };
+    let pairs = pairs.described(extras.participants, selves);
     let pairs = if options.directed { pairs } else { pairs.both_ways() };
     Ok(Loaded { evidence: Evidence::Pairs(pairs), measurements: None, kind: FileKind::Pairs, assumptions, warnings })
+}
+
+/// How alike a cell says two are.
+fn grade(cell: &[u8], at: impl Fn() -> At) -> Result<i64, Error> {
+    let word = String::from_utf8_lossy(cell.trim_ascii());
+    word.parse().ok().filter(|g: &i64| g.abs() <= FARTHEST).ok_or_else(|| Error::Value {
+        at: at(),
+        what: format!("`{}` is no grade", shown(cell)),
+        remedy: "write whole numbers, as many different ones as there are grades".into(),
+    })
+}
+
+/// The largest number that a grade may have, to tell it from a measurement.
+const FARTHEST: i64 = 1000;
+
+/// Refuses votes for the opposite of a grade: there is none.
+fn opposed(votes: usize, at: impl Fn() -> At) -> Result<(), Error> {
+    match votes {
+        0 => Ok(()),
+        _ => Err(Error::Value {
+            at: at(),
+            what: "votes against a grade do not say which other one is meant".into(),
+            remedy: "give one column of votes, and a row for each grade".into(),
+        }),
+    }
+}
+
+/// The numbers that occur as grades, the most alike first: what is not said by anybody is no step.
+struct Steps(Vec<i64>);
+
+impl Steps {
+    fn of(grades: &[i64], largest_first: bool, at: &At) -> Result<Steps, Error> {
+        let mut all: Vec<i64> = grades.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        if largest_first {
+            all.reverse();
+        }
+        if all.len() < 2 {
+            return Err(refuse(
+                at,
+                "all pairs are of one grade",
+                "give pairs of two grades at least: one grade says nothing",
+            ));
+        }
+        Ok(Steps(all))
+    }
+    /// From 1, the most alike.
+    fn grade(&self, number: i64) -> u16 {
+        self.0.iter().position(|g| *g == number).map_or(0, |k| k as u16 + 1)
+    }
+    fn words(&self) -> String {
+        let all: Vec<String> = self.0.iter().map(i64::to_string).collect();
+        format!("{} grades, the most alike first: {}", all.len(), all.join(", "))
+    }
 }
 
 /// The codes met so far, and the line where each was first met.
@@ -136,7 +207,7 @@ impl Code {
             return Err(Error::Value {
                 at: at(),
                 what: format!("`{}` does not say whether the two are alike", shown(cell)),
-                remedy: "write 1 and 0, 1 and -1, similar and dissimilar, same and different, yes and no, or must-link and cannot-link; if the column holds distances, call it `distance`".into(),
+                remedy: "write 1 and 0, 1 and -1, similar and dissimilar, same and different, yes and no, or must-link and cannot-link; if the column holds distances, call it `distance`, and if grades, `grade` (1 the most alike) or `likeness` (the largest the most alike)".into(),
             });
         }
         if possible == 0 {

@@ -157,7 +157,7 @@ pub(crate) fn by_roles(options: &ReadOptions) -> Option<FileKind> {
         (has(Role::Near) || has(Role::Far), FileKind::Triplets),
         (has(Role::A) && has(Role::B), FileKind::Quadruplets),
         (has(Role::Value), FileKind::Long),
-        (has(Role::Label), FileKind::Pairs),
+        (has(Role::Label) || has(Role::Grade) || has(Role::Likeness), FileKind::Pairs),
         (has(Role::Session) || has(Role::Opened), FileKind::Clicks),
         (has(Role::Class), FileKind::Classes),
         (has(Role::Path), FileKind::Paths),
@@ -448,7 +448,8 @@ fn missing(kind: FileKind, columns: &Columns) -> Option<(&'static str, Remedy)> 
             .map(|what| (what, named("head=…,chosen=…,rest=…,rest=…").and(" (chosen and rest as often as needed)"))),
         FileKind::Ranks => first(&[(Role::Head, "head"), (Role::Rank, "rank")])
             .map(|what| (what, named("head=…,rank=…,rank=…").and(", nearest first"))),
-        FileKind::Pairs => first(&[(Role::From, "first object"), (Role::To, "second object"), (Role::Label, "label")])
+        FileKind::Pairs => first(&[(Role::From, "first object"), (Role::To, "second object")])
+            .or([Role::Label, Role::Grade, Role::Likeness].into_iter().all(lacks).then_some("label"))
             .map(|what| (what, named("from=…,to=…,label=…"))),
         FileKind::Long => first(&[(Role::From, "first object"), (Role::To, "second object"), (Role::Value, "value")])
             .map(|what| (what, named("from=…,to=…,value=…"))),

@@ -16,7 +16,7 @@ use crate::io::judged::nearest::suggestion;
 /// | most-central | `central`, and `shown` likewise |
 /// | choices | `head`, `chosen` once or more, and `rest` or `shown` |
 /// | ranks | `head`, `rank` once or more, nearest first, and `rest` or `shown` where not all were ranked |
-/// | pairs | `from`, `to`, `label`; distances: `from`, `to`, `value` |
+/// | pairs | `from`, `to`, `label` (or `grade`, 1 the most alike, or `likeness`, the largest the most alike); distances: `from`, `to`, `value` |
 /// | clicks | `session` (the list), `object` (the result shown), `opened` 1 or 0 |
 /// | classes, paths, edges | `object`, `class`; `path`; `parent`, `child` |
 /// | any | `weight`, `votes`, `margin`, `participant`, `time` (seconds) or `time_ms`, `left`, `right`, `check` |
@@ -57,6 +57,10 @@ pub enum Role {
     To,
     /// Whether a pair is alike.
     Label,
+    /// How alike a pair is, as a whole number from 1, the most alike.
+    Grade,
+    /// How alike a pair is, as a whole number, the largest for the most alike.
+    Likeness,
     /// The distance of a pair.
     Value,
     /// An object of its own row.
@@ -93,7 +97,7 @@ pub enum Role {
     Check,
 }
 
-const ROLES: [(Role, &str); 34] = [
+const ROLES: [(Role, &str); 36] = [
     (Role::Head, "head"),
     (Role::Near, "near"),
     (Role::Far, "far"),
@@ -111,6 +115,8 @@ const ROLES: [(Role, &str); 34] = [
     (Role::From, "from"),
     (Role::To, "to"),
     (Role::Label, "label"),
+    (Role::Grade, "grade"),
+    (Role::Likeness, "likeness"),
     (Role::Value, "value"),
     (Role::Object, "object"),
     (Role::Class, "class"),

@@ -276,6 +276,24 @@ fn pairs(text: &str, options: &ReadOptions) -> Pairs {
 }
 
 #[test]
+fn pairs_in_grades_are_read_and_written() {
+    let text = "from,to,grade\na,b,1\na,c,3\nb,c,2\n";
+    let p = pairs(text, &options());
+    assert_eq!((p.levels(), p.per_answer(), p.tally().rows), (2, 4, 3));
+    assert_eq!(p.grades().collect::<Vec<_>>(), [1, 3, 2]);
+    let mut written = Vec::new();
+    write_pairs(&mut written, &p).unwrap();
+    assert_eq!(String::from_utf8(written).unwrap(), text);
+    // The largest likeness is the first grade, and numbers that nobody says are no step.
+    let same = pairs("from,to,likeness\na,b,7\na,c,0\nb,c,3\n", &options());
+    assert_eq!(same.grades().collect::<Vec<_>>(), [1, 3, 2]);
+    let wrong = |text: &str| load("t.csv", text, &options()).unwrap_err().to_string();
+    assert!(wrong("from,to,grade\na,b,1\na,c,1.5\n").contains("`1.5` is no grade; write whole numbers"));
+    assert!(wrong("from,to,grade\na,b,1\na,c,1\n").contains("all pairs are of one grade"));
+    assert!(wrong("from,to,grade,votes_a,votes_b\na,b,1,2,1\na,c,2,1,0\n").contains("votes against a grade"));
+}
+
+#[test]
 fn pairs_in_every_code_say_the_same() {
     for (yes, no) in [
         ("1", "0"),

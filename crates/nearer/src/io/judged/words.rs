@@ -66,12 +66,12 @@ pub(crate) fn said(plan: &Plan) -> Vec<String> {
             said.push(format!("{} {what} {}{rest}", all(role), one(Head)));
         }
         FileKind::Pairs => {
-            said.push(format!(
-                "each row is one pair, {} and {}; {} says whether they are alike",
-                one(Role::From),
-                one(Role::To),
-                one(Role::Label)
-            ));
+            let how = match (plan.columns.has(Role::Grade), plan.columns.has(Role::Likeness)) {
+                (true, _) => format!("{} says how alike they are, 1 the most", one(Role::Grade)),
+                (_, true) => format!("{} says how alike they are, the largest number the most", one(Role::Likeness)),
+                _ => format!("{} says whether they are alike", one(Role::Label)),
+            };
+            said.push(format!("each row is one pair, {} and {}; {how}", one(Role::From), one(Role::To)));
         }
         FileKind::Clicks => said.push(format!(
             "each row is one result ({}) of a list ({}), from its top down; {} says whether it was opened: two opened are nearer than one of them and one passed over above the last opened",

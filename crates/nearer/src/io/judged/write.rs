@@ -51,7 +51,7 @@ pub fn write_comparisons(w: &mut dyn Write, comparisons: &Comparisons) -> io::Re
     out.flush()
 }
 
-/// Writes pairs as csv: `from,to,label` with 1 for alike and 0 for not, then `weight` and `participant` where any row has
+/// Writes pairs as csv: `from,to,label` with 1 for alike and 0 for not, or `from,to,grade` with 1 for the most alike, then `weight` and `participant` where any row has
 /// them. Of pairs without direction each answer is one row; others read back to the same with
 /// [`ReadOptions::directed`](crate::io::ReadOptions::directed).
 pub fn write_pairs(w: &mut dyn Write, pairs: &Pairs) -> io::Result<()> {
@@ -59,11 +59,15 @@ pub fn write_pairs(w: &mut dyn Write, pairs: &Pairs) -> io::Result<()> {
     let by_people = pairs.iter().any(|row| row.participant.is_some());
     let mut out = csv::Writer::from_writer(w);
     let extras = [(weighted, "weight"), (by_people, "participant")];
-    out.write_record(["from", "to", "label"].into_iter().chain(extras.iter().filter(|e| e.0).map(|e| e.1)))?;
-    for row in pairs.iter().step_by(if pairs.is_mirrored() { 2 } else { 1 }) {
+    let label = if pairs.levels() > 1 { "grade" } else { "label" };
+    out.write_record(["from", "to", label].into_iter().chain(extras.iter().filter(|e| e.0).map(|e| e.1)))?;
+    for (row, grade) in pairs.iter().step_by(pairs.per_answer()).zip(pairs.grades()) {
         out.write_field(pairs.objects().label(row.from))?;
         out.write_field(pairs.objects().label(row.to))?;
-        out.write_field(if row.similar { "1" } else { "0" })?;
+        match pairs.levels() {
+            1 => out.write_field(if row.similar { "1" } else { "0" })?,
+            _ => out.write_field(grade.to_string())?,
+        }
         if weighted {
             out.write_field(format!("{:?}", row.weight))?;
         }

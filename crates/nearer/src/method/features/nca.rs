@@ -240,7 +240,7 @@ impl Neighbours {
     /// # Fails
     /// Where no object has both one like it and one unlike it.
     pub(crate) fn judged(pairs: &Pairs, objects: &crate::object::Objects) -> Result<Self, Error> {
-        let at = places(pairs.objects(), objects)?;
+        let at = places(pairs.plain("nca")?.objects(), objects)?;
         let mut lists = vec![Vec::new(); objects.len()];
         for row in pairs.iter() {
             lists[at[row.from.index()]].push((at[row.to.index()] as u32, row.similar));

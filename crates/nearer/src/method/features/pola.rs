@@ -131,6 +131,7 @@ impl Embed<(&Features, &Pairs)> for Pola {
                 remedy: "give pairs that are alike or not".into(),
             });
         }
+        pairs.plain("pola")?;
         let mut learner = Online::new(ground.width());
         let step = if pairs.is_mirrored() { 2 } else { 1 };
         let (clock, mut stop) = (run.clock(), None);

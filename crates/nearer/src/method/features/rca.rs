@@ -175,7 +175,8 @@ impl Embed<(&Features, &Pairs)> for Rca {
     fn fit_with(&self, (features, pairs): (&Features, &Pairs), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
         METHOD.afford(features, self, run, "give fewer features")?;
         let ground = Ground::of_features(features, self.standardise, false)?;
-        let groups = Groups::of_links(pairs, &places(pairs.objects(), ground.objects())?, ground.objects().len());
+        let groups =
+            Groups::of_links(pairs, &places(pairs.plain("rca")?.objects(), ground.objects())?, ground.objects().len());
         let factor = self.factor(&ground, &groups)?;
         Ok(self.told(ground.linear("rca", &factor, self.dim, run)?, &groups))
     }

@@ -33,7 +33,7 @@ pub(crate) struct Sided {
 impl Sided {
     /// The pairs as they were given, each answer once.
     pub(crate) fn given(pairs: &Pairs, features: &Features) -> Result<Self, Error> {
-        let at = places(pairs.objects(), features.objects())?;
+        let at = places(pairs.plain("a metric")?.objects(), features.objects())?;
         let step = if pairs.is_mirrored() { 2 } else { 1 };
         let (mut similar, mut dissimilar) = (Vec::new(), Vec::new());
         for row in pairs.iter().step_by(step) {

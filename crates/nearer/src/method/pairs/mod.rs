@@ -6,4 +6,4 @@ pub(crate) mod psde;
 
 pub use kpsde::Kpsde;
 pub use multiple_maps::MultipleMaps;
-pub use psde::Psde;
+pub use psde::{Psde, Radii};

@@ -246,7 +246,7 @@ impl Loss for Mixture {
 impl Embed<&Pairs> for MultipleMaps {
     type Model = Ordinal;
     fn fit_with(&self, pairs: &Pairs, run: &Run<'_>) -> Result<Fit<Ordinal>, Error> {
-        METHOD.afford(pairs, self, run, "map fewer objects")?;
+        METHOD.afford(pairs.plain("multiple-maps")?, self, run, "map fewer objects")?;
         let mut lists = vec![Vec::new(); pairs.objects().len()];
         for row in pairs.iter().filter(|r| r.similar) {
             lists[row.from.index()].push((row.to.0, row.weight));

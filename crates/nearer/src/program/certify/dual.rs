@@ -138,14 +138,15 @@ impl GramProgram {
             .filter(|&&(i, j, _)| said.sign(i as usize, j as usize) != 0)
             .map(|&(i, j, y)| (i, j, y.clamp(0.0, said.high(i as usize, j as usize))))
             .collect();
-        let (mut inside, mut outside) = (vec![0.0; self.n], vec![0.0; self.n]);
-        for &(i, j, y) in &balls {
-            if said.sign(i as usize, j as usize) > 0 { inside[i as usize] += y } else { outside[i as usize] += y }
+        let (mut inside, mut outside) = (vec![0.0; said.radii()], vec![0.0; said.radii()]);
+        for &(c, j, y) in &balls {
+            let (c, k) = (c as usize, said.radius_of(c as usize));
+            if said.sign(c, j as usize) > 0 { inside[k] += y } else { outside[k] += y }
         }
-        let safe = 1.0 - 4.0 * gamma(2 * self.n + 8);
-        for (i, j, y) in &mut balls {
-            let k = *i as usize;
-            if said.sign(k, *j as usize) > 0 && inside[k] * safe > outside[k] * safe * safe {
+        let safe = 1.0 - 4.0 * gamma(2 * said.centres_of(0).len() * self.n + 8);
+        for (c, j, y) in &mut balls {
+            let k = said.radius_of(*c as usize);
+            if said.sign(*c as usize, *j as usize) > 0 && inside[k] * safe > outside[k] * safe * safe {
                 *y *= outside[k] / inside[k] * safe;
             }
         }
@@ -197,9 +198,9 @@ impl GramProgram {
             }
         }
         if let Some(said) = &self.balls {
-            for &(i, j, y) in balls {
+            for &(c, j, y) in balls {
                 if y != 0.0 {
-                    let term = f64::from(said.sign(i as usize, j as usize)) * y;
+                    let (term, i) = (f64::from(said.sign(c as usize, j as usize)) * y, said.object(c as usize) as u32);
                     weights.push(Weight { i: i.min(j), j: i.max(j), value: term, size: term.abs(), terms: 1 });
                 }
             }

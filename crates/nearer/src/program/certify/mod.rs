@@ -52,7 +52,8 @@ impl GramProgram {
         if c.multipliers.len() != self.rows.len() {
             return Err(wrong(format!("{} multipliers for {} rows", c.multipliers.len(), self.rows.len())));
         }
-        if c.ball_multipliers.iter().any(|&(i, j, _)| i as usize >= self.n || j as usize >= self.n) {
+        let centres = self.balls.as_ref().map_or(self.n, crate::program::Balls::centres);
+        if c.ball_multipliers.iter().any(|&(i, j, _)| i as usize >= centres || j as usize >= self.n) {
             return Err(wrong("a multiplier of an object that is not there".into()));
         }
         let finite = c.factors.iter().all(|f| f.iter().all(|v| v.is_finite()))

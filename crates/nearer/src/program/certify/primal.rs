@@ -165,7 +165,7 @@ impl GramProgram {
         if let Some(balls) = self.balls.as_ref().filter(|b| b.slack().is_some()) {
             // Any two points are within the root of the trace of each other, twice.
             let farthest = moved(4.0 * view.trace);
-            let paid: f64 = (0..self.n).map(|i| (0..self.n).map(|j| balls.high(i, j)).sum::<f64>()).sum();
+            let paid: f64 = (0..balls.centres()).map(|c| (0..self.n).map(|j| balls.high(c, j)).sum::<f64>()).sum();
             off += paid * farthest;
         }
         off * (1.0 + 1e-9)
@@ -177,12 +177,9 @@ impl GramProgram {
         let distances = augmented::differences_squared(&self.pairs, &flat, r);
         let mean = points.mean_axis(ndarray::Axis(0)).unwrap_or_else(|| ndarray::Array1::zeros(r));
         let trace = (points - &mean).iter().map(|v| v * v).sum();
-        let balls = self.balls.as_ref().map(|_| {
+        let balls = self.balls.as_ref().map(|balls| {
             let columns: Vec<f64> = points.t().iter().copied().collect();
-            par::map(self.n, |i| {
-                let all = augmented::distances_from(&columns, self.n, i);
-                self.balls.as_ref().map_or((0.0, 0.0), |b| b.radius(i, &all))
-            })
+            par::map(balls.radii(), |b| balls.best(b, &balls.distances(b, &columns)))
         });
         View { distances, trace, balls, charge: 0.0 }
     }
@@ -246,7 +243,8 @@ impl GramProgram {
                 broken.worst = broken.worst.max(*by);
             }
             if let Some(interior) = &self.interior {
-                let rooms = interior.rooms.get_or_init(|| par::map(self.n, |i| self.ball_room(interior, i)));
+                let rooms =
+                    interior.rooms.get_or_init(|| par::map(balls.radii(), |b| self.ball_room(balls, interior, b)));
                 for ((_, by), room) in view.iter().zip(rooms) {
                     broken.need(*by * (1.0 + 1e-12) + f64::MIN_POSITIVE, *room);
                 }
@@ -261,15 +259,17 @@ impl GramProgram {
     }
 
     /// By how much the rows of a ball hold at the interior point.
-    fn ball_room(&self, interior: &Interior, i: usize) -> f64 {
-        let Some(balls) = &self.balls else { return 0.0 };
+    fn ball_room(&self, balls: &crate::program::Balls, interior: &Interior, radius: usize) -> f64 {
         let (mut inner, mut outer) = (f64::NEG_INFINITY, f64::INFINITY);
-        for j in (0..self.n).filter(|j| *j != i) {
-            let d = interior.distances[packed::index(self.n, i.min(j), i.max(j))];
-            match balls.sign(i, j) {
-                1 => inner = inner.max(d),
-                -1 => outer = outer.min(d),
-                _ => {}
+        for c in balls.centres_of(radius) {
+            let i = balls.object(c);
+            for j in (0..self.n).filter(|j| *j != i) {
+                let d = interior.distances[packed::index(self.n, i.min(j), i.max(j))];
+                match balls.sign(c, j) {
+                    1 => inner = inner.max(d),
+                    -1 => outer = outer.min(d),
+                    _ => {}
+                }
             }
         }
         if inner.is_finite() && outer.is_finite() { 0.5 * (outer - inner) } else { f64::INFINITY }
@@ -337,18 +337,19 @@ impl GramProgram {
     /// Rows of hard balls that do not hold at the best radii.
     fn broken_balls(&self, balls: &crate::program::Balls, points: &Array2<f64>, touch: Touch) -> usize {
         let columns: Vec<f64> = points.t().iter().copied().collect();
-        let counts = par::map(self.n, |i| {
-            let d = augmented::distances_from(&columns, self.n, i);
-            let (radius, _) = balls.radius(i, &d);
+        let counts = par::map(balls.radii(), |b| {
+            let d = balls.distances(b, &columns);
+            let (radius, _) = balls.best(b, &d);
             let wrong = |(s, d): (&i8, &f64)| f64::from(*s) * (d - radius) > touch.within;
-            balls.signs_of(i).iter().zip(&d).filter(|x| wrong(*x)).count()
+            balls.signs_at(b).iter().zip(&d).filter(|x| wrong(*x)).count()
         });
         counts.iter().sum()
     }
-    /// Squared radii that fit points best, where the program has balls.
+    /// Squared radii that fit points best, where the program has balls: for each level those of all objects.
     #[must_use]
     pub fn best_radii(&self, points: &Array2<f64>) -> Option<Vec<f64>> {
-        self.viewed(points).balls.map(|b| b.into_iter().map(|(radius, _)| radius).collect())
+        let (balls, best) = (self.balls.as_ref()?, self.viewed(points).balls?);
+        Some((0..balls.centres()).map(|c| best[balls.radius_of(c)].0).collect())
     }
 }
 

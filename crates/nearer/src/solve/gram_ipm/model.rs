@@ -9,7 +9,7 @@ use nearer_num::interior::{Problem, SparseRows, entries, place};
 use nearer_num::{dense, interior::Interior};
 
 use crate::error::Error;
-use crate::program::{Candidate, GramProgram};
+use crate::program::{Balls, Candidate, GramProgram};
 
 /// Where a row of the method comes from.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,7 @@ pub(super) struct Model<'a> {
     points: usize,
     /// Rows that hold objects together in one point.
     glue: Vec<usize>,
-    /// Which free unknown is the radius of an object.
+    /// Which free unknown is a radius.
     radius: Vec<Option<usize>>,
     /// A squared distance of 1 in the method is this in the program.
     unit: f64,
@@ -42,7 +42,6 @@ const GLUE: f64 = 2e7;
 
 impl<'a> Model<'a> {
     pub(super) fn new(program: &'a GramProgram) -> (Self, Problem) {
-        let n = program.n;
         let glue: Vec<usize> = (0..program.rows.len()).filter(|t| holds_together(program, *t)).collect();
         let (point, points) = glued(program, &glue);
         let mut model = Model {
@@ -51,7 +50,7 @@ impl<'a> Model<'a> {
             point,
             points,
             glue,
-            radius: vec![None; n],
+            radius: vec![None; program.balls.as_ref().map_or(0, Balls::radii)],
             unit: unit(program),
             weight: weight(program),
         };
@@ -156,10 +155,10 @@ impl<'a> Model<'a> {
         let packed = entries(self.order());
         if let Some(balls) = &p.balls {
             let mut next = 0;
-            for i in 0..p.n {
+            for b in 0..balls.radii() {
                 // A ball with nothing inside or nothing outside says nothing: its radius may be 0, or as large as is needed.
-                if balls.signs_of(i).contains(&1) && balls.signs_of(i).contains(&-1) {
-                    self.radius[i] = Some(next);
+                if balls.signs_at(b).contains(&1) && balls.signs_at(b).contains(&-1) {
+                    self.radius[b] = Some(next);
                     next += 1;
                 }
             }
@@ -200,17 +199,18 @@ impl<'a> Model<'a> {
             problem.high.push(p.rows.high[t] / self.weight);
         }
         if let Some(balls) = &p.balls {
-            for i in 0..p.n {
-                let Some(radius) = self.radius[i] else { continue };
+            for c in 0..balls.centres() {
+                let Some(radius) = self.radius[balls.radius_of(c)] else { continue };
                 for j in 0..p.n {
-                    let (sign, high) = (f64::from(balls.sign(i, j)), balls.high(i, j));
+                    let (sign, high) = (f64::from(balls.sign(c, j)), balls.high(c, j));
                     if sign == 0.0 || high == 0.0 {
                         continue;
                     }
                     list.clear();
-                    self.distance(i as u32, j as u32, sign, &mut |c, v| list.push((c as u32, v)));
+                    let i = balls.object(c) as u32;
+                    self.distance(i, j as u32, sign, &mut |c, v| list.push((c as u32, v)));
                     list.push(((packed + radius) as u32, -sign));
-                    self.sources.push(Source::Ball(i as u32, j as u32));
+                    self.sources.push(Source::Ball(c as u32, j as u32));
                     problem.rows.push(&mut list);
                     problem.constant.push(0.0);
                     problem.low.push(0.0);

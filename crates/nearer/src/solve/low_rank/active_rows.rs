@@ -151,16 +151,17 @@ impl<'a> ActiveRows<'a> {
         let mut pairs = program.pairs.clone();
         if let Some(said) = &program.balls {
             let mut numbers: HashMap<(u32, u32), u32> = pairs.iter().enumerate().map(|(k, p)| (*p, k as u32)).collect();
-            for (&(i, j), y) in self.balls.iter().zip(&self.ball_old) {
+            for (&(c, j), y) in self.balls.iter().zip(&self.ball_old) {
+                let i = said.object(c as usize) as u32;
                 let key = (i.min(j), i.max(j));
                 let p = *numbers.entry(key).or_insert_with(|| {
                     pairs.push(key);
                     cost.push(0.0);
                     pairs.len() as u32 - 1
                 });
-                let s = f64::from(said.sign(i as usize, j as usize));
-                let high = said.high(i as usize, j as usize) / self.weight;
-                set.push_with(&[(p, s)], (i, -s), 0.0, 0.0, high);
+                let s = f64::from(said.sign(c as usize, j as usize));
+                let high = said.high(c as usize, j as usize) / self.weight;
+                set.push_with(&[(p, s)], (said.radius_of(c as usize) as u32, -s), 0.0, 0.0, high);
                 multipliers.push(*y);
             }
         }
@@ -232,11 +233,11 @@ impl<'a> ActiveRows<'a> {
         }
         if let Some(said) = &program.balls {
             let points = program.space.points(factors);
-            for (k, &(i, j)) in self.balls.iter().enumerate() {
-                let (i, j) = (i as usize, j as usize);
-                let d: f64 = points.row(i).iter().zip(points.row(j)).map(|(a, b)| (a - b) * (a - b)).sum();
-                let r = f64::from(said.sign(i, j)) * (d - radii[i]);
-                self.ball_new[k] = (self.ball_old[k] + sigma * r).clamp(0.0, said.high(i, j) / self.weight);
+            for (k, &(c, j)) in self.balls.iter().enumerate() {
+                let (c, j) = (c as usize, j as usize);
+                let d: f64 = points.row(said.object(c)).iter().zip(points.row(j)).map(|(a, b)| (a - b) * (a - b)).sum();
+                let r = f64::from(said.sign(c, j)) * (d - radii[said.radius_of(c)]);
+                self.ball_new[k] = (self.ball_old[k] + sigma * r).clamp(0.0, said.high(c, j) / self.weight);
             }
         }
     }
@@ -257,9 +258,8 @@ impl<'a> ActiveRows<'a> {
     /// Radii that fit the points best.
     pub(super) fn radii(&self, factors: &[Array2<f64>]) -> Vec<f64> {
         let Some(said) = &self.program.balls else { return Vec::new() };
-        let n = self.program.objects();
         let columns: Vec<f64> = self.program.space.points(factors).t().iter().copied().collect();
-        par::map(n, |i| said.radius(i, &augmented::distances_from(&columns, n, i)).0)
+        par::map(said.radii(), |b| said.best(b, &said.distances(b, &columns)).0)
     }
 
     /// Looks at every row of the balls; brings the most broken ones into play and lets idle ones go.
@@ -274,16 +274,17 @@ impl<'a> ActiveRows<'a> {
         if self.age.is_multiple_of(5) {
             self.let_go(said, &points, radii);
         }
-        let mut known = vec![Vec::new(); n];
-        self.balls.iter().for_each(|&(i, j)| known[i as usize].push(j));
-        let found = par::map(n, |i| {
-            most_broken(said, &augmented::distances_from(&columns, n, i), radii[i], i, least, &known[i])
+        let mut known = vec![Vec::new(); said.centres()];
+        self.balls.iter().for_each(|&(c, j)| known[c as usize].push(j));
+        let found = par::map(said.centres(), |c| {
+            let distances = augmented::distances_from(&columns, n, said.object(c));
+            most_broken(said, &distances, radii[said.radius_of(c)], c, least, &known[c])
         });
-        for (i, one) in found.into_iter().enumerate() {
+        for (c, one) in found.into_iter().enumerate() {
             scan.violated += one.violated;
             scan.worst = scan.worst.max(one.worst);
             for j in one.rows {
-                self.balls.push((i as u32, j));
+                self.balls.push((c as u32, j));
                 self.ball_old.push(0.0);
                 self.ball_new.push(0.0);
             }
@@ -296,10 +297,10 @@ impl<'a> ActiveRows<'a> {
             .balls
             .iter()
             .zip(&self.ball_old)
-            .map(|(&(i, j), y)| {
-                let (i, j) = (i as usize, j as usize);
-                let d: f64 = points.row(i).iter().zip(points.row(j)).map(|(a, b)| (a - b) * (a - b)).sum();
-                *y > 0.0 || f64::from(said.sign(i, j)) * (d - radii[i]) > -0.05 * d
+            .map(|(&(c, j), y)| {
+                let (c, j) = (c as usize, j as usize);
+                let d: f64 = points.row(said.object(c)).iter().zip(points.row(j)).map(|(a, b)| (a - b) * (a - b)).sum();
+                *y > 0.0 || f64::from(said.sign(c, j)) * (d - radii[said.radius_of(c)]) > -0.05 * d
             })
             .collect();
         let mut k = 0..keep.len();
@@ -332,13 +333,13 @@ struct Found {
 
 /// The rows of a ball that are broken most, some of each kind, and not in play yet: where broken rows are paid for, those in
 /// play may stay broken and would keep all others out.
-fn most_broken(said: &Balls, d: &[f64], radius: f64, i: usize, least: f64, known: &[u32]) -> Found {
+fn most_broken(said: &Balls, d: &[f64], radius: f64, centre: usize, least: f64, known: &[u32]) -> Found {
     let mut found = Found { rows: Vec::new(), violated: 0, worst: 0.0 };
     let mut in_play = vec![false; d.len()];
     known.iter().for_each(|j| in_play[*j as usize] = true);
     let mut tops: [Vec<(f64, u32)>; 2] = [Vec::with_capacity(ADDED + 1), Vec::with_capacity(ADDED + 1)];
     let mut floors = [least; 2];
-    for (j, (s, d)) in said.signs_of(i).iter().zip(d).enumerate() {
+    for (j, (s, d)) in said.signs_of(centre).iter().zip(d).enumerate() {
         let by = f64::from(*s) * (d - radius);
         found.violated += usize::from(by > 1e-7);
         found.worst = found.worst.max(by);

@@ -172,7 +172,38 @@ pub(crate) fn psde(seed: u64, n: usize, k: usize, slack: Option<f64>, shape: Sha
     if shape == Shape::One {
         say(0, 1, false);
     }
-    program::psde(&Pairs::new(Objects::numbered(n), rows)?, slack)
+    program::psde(&Pairs::new(Objects::numbered(n), rows)?, slack, false)
+}
+
+/// Pairs in three grades by their distances, some of them wrong where answers may be broken.
+pub(crate) fn graded(
+    seed: u64,
+    n: usize,
+    slack: Option<f64>,
+    one_radius: bool,
+    shape: Shape,
+) -> Result<GramProgram, Error> {
+    let mut rng = Splitmix::new(seed);
+    let cloud = Cloud::new(&mut rng, n, 2, shape);
+    let mut answers = Vec::new();
+    for i in 0..n {
+        for j in i + 1..n {
+            let (unknown, wrong) = (rng.uniform() < 0.1, slack.is_some() && rng.uniform() < 0.2);
+            let grade = match shape {
+                Shape::AllSimilar => 1,
+                Shape::AllDissimilar => 3,
+                _ if wrong => 1 + rng.below(3) as u16,
+                _ => 1 + [0.1, 0.35].iter().filter(|step| cloud.squared[i][j] > **step).count() as u16,
+            };
+            if !(unknown || (shape == Shape::Disconnected && (i < n / 2) != (j < n / 2))) {
+                answers.push((Judged::new(Item(i as u32), Item(j as u32), true), grade));
+            }
+        }
+    }
+    if shape == Shape::One || answers.is_empty() {
+        answers = vec![(Judged::new(Item(0), Item(1), true), 1)];
+    }
+    program::psde(&Pairs::graded(Objects::numbered(n), answers, 3)?.both_ways(), slack, one_radius)
 }
 
 /// Everything as far apart as `bound` allows; `bound` may depend on the longest paths, and on the largest distance of the

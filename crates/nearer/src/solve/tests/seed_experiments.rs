@@ -14,7 +14,7 @@ use ndarray::Array2;
 use nearer_num::dense;
 
 fn solve(pairs: &Pairs) -> Solved {
-    let program = psde(pairs, None).unwrap();
+    let program = psde(pairs, None, false).unwrap();
     LowRank::new().solve(&program, None, &Goal::default(), &Run::seeded(1)).unwrap()
 }
 

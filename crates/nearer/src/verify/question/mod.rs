@@ -73,10 +73,13 @@ pub(super) enum Spanned {
     Eigenvectors,
 }
 
-/// `s (d(i, j) - bᵢ) ≤ 0`, or `high` times the excess is paid; `s` is 0 where nothing is said.
+/// `s (d(i, j) - b) ≤ 0`, or `high` times the excess is paid; `s` is 0 where nothing is said. Level by level, in each object by
+/// object; every object has a radius of its own at every level, or all have one together.
 #[derive(Debug)]
 pub(super) struct Balls {
     pub(super) signs: Vec<i8>,
+    /// Whether all objects have one radius a level.
+    pub(super) one: bool,
     /// The largest multipliers; `None` where rows must hold.
     pub(super) high: Option<Vec<f64>>,
 }
@@ -124,7 +127,10 @@ impl Question {
         }
         let used = used(claim);
         match (claim.method.as_str(), evidence) {
-            ("psde", Evidence::Pairs(p)) => judged::psde(p, positive(&used, "slack")?),
+            ("psde", Evidence::Pairs(p)) => {
+                let one = one_of(&used, "radii", &["each", "one"])? == "one";
+                judged::psde(p, positive(&used, "slack")?, one)
+            }
             ("gnmds", Evidence::Comparisons(c)) => compared::gnmds(c, needed(&used, "slack")?),
             ("convex-ste", Evidence::Comparisons(c)) => compared::convex_ste(c, needed(&used, "trace")?),
             ("partial-order", Evidence::Comparisons(c)) => {
@@ -139,7 +145,7 @@ impl Question {
                 spanned::unfolded(free, file, evidence)
             }
             ("kpsde", Evidence::Pairs(pairs)) => {
-                spanned::kpsde(judged::psde(pairs, Some(needed(&used, "slack")?))?, file, about.spanning()?)
+                spanned::kpsde(judged::psde(pairs, Some(needed(&used, "slack")?), false)?, file, about.spanning()?)
             }
             ("kernel-gnmds", Evidence::Comparisons(c)) => {
                 spanned::kernel_gnmds(compared::gnmds(c, needed(&used, "slack")?)?, file, about.spanning()?)
@@ -262,6 +268,9 @@ impl Question {
         }
         if let Some(balls) = &self.balls {
             let n = self.n();
+            if balls.one {
+                print.word("one radius");
+            }
             print.count(balls.signs.iter().filter(|s| **s != 0).count());
             for (k, sign) in balls.signs.iter().enumerate().filter(|(_, s)| **s != 0) {
                 print.count(k / n);
@@ -281,6 +290,28 @@ impl Balls {
     /// The largest multiplier of the row with this place in the square of all.
     pub(super) fn most(&self, k: usize) -> f64 {
         self.high.as_ref().map_or(f64::INFINITY, |h| h[k])
+    }
+    /// How many balls there are: one for each object, times the levels.
+    pub(super) fn centres(&self, n: usize) -> usize {
+        self.signs.len().checked_div(n).unwrap_or(0)
+    }
+    /// The radius that the row with this place belongs to.
+    pub(super) fn radius(&self, n: usize, k: usize) -> usize {
+        if self.one { k / n / n } else { k / n }
+    }
+    /// How many radii there are.
+    pub(super) fn radii(&self, n: usize) -> usize {
+        if self.one { self.centres(n).checked_div(n).unwrap_or(0) } else { self.centres(n) }
+    }
+    /// The places of the rows of a radius in which something is said.
+    pub(super) fn rows_of(&self, n: usize, radius: usize) -> impl Iterator<Item = usize> {
+        let each = if self.one { n * n } else { n };
+        (radius * each..(radius + 1) * each).filter(|k| self.signs[*k] != 0)
+    }
+    /// The two objects of a row, the smaller number first.
+    pub(super) fn pair(n: usize, k: usize) -> Two {
+        let (i, j) = ((k / n % n) as u32, (k % n) as u32);
+        (i.min(j), i.max(j))
     }
 }
 
@@ -371,7 +402,8 @@ pub(super) fn used(claim: &Claim) -> Settings {
 /// The settings of a claim that its question hangs on.
 pub(super) fn asked(claim: &Claim) -> Settings {
     let names: &[&str] = match claim.method.as_str() {
-        "psde" | "gnmds" => &["slack"],
+        "psde" => &["slack", "radii"],
+        "gnmds" => &["slack"],
         "convex-ste" => &["trace"],
         "partial-order" => &["bound", "repair"],
         "mvu" => &["form", "weight", "neighbours", "join", "radius", "variant", "components", "basis"],

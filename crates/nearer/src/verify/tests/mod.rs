@@ -10,7 +10,7 @@ use super::*;
 use crate::evidence::{Comparison, Comparisons, Distances, Judged, Pairs, Repeats};
 use crate::fit::Embed;
 use crate::graph::ConstraintGraph;
-use crate::method::{Gnmds, PartialOrder, Psde, RobustMds};
+use crate::method::{Gnmds, PartialOrder, Psde, Radii, RobustMds};
 use crate::object::{Item, Objects, Pair};
 use crate::program::{self, GramProgram, LongestPaths, Unfold};
 use crate::settings::{Settings, Value};
@@ -50,6 +50,24 @@ fn neighbours(n: u32, seed: u64) -> Pairs {
         rows.iter_mut().for_each(|r| r.weight = 0.5 + rng.uniform());
     }
     Pairs::new(Objects::numbered(n as usize), rows).unwrap()
+}
+
+/// Four grades, by the distances of points in the plane, some of them wrong where answers may be broken.
+fn graded(seed: u64, slack: Option<f64>, radii: Radii) -> (CertificateFile, Evidence) {
+    let (n, mut rng) = (8 + seed as u32 % 3, Rng::task(seed, 11));
+    let points: Vec<(f64, f64)> = (0..n).map(|_| (rng.normal(), rng.normal())).collect();
+    let mut answers = Vec::new();
+    for (i, a) in points.iter().enumerate() {
+        for (j, b) in points.iter().enumerate().skip(i + 1) {
+            let off = if slack.is_some() { (0.4 * rng.normal()).exp() } else { 1.0 };
+            let d = (a.0 - b.0).hypot(a.1 - b.1) * off;
+            let grade = 1 + [0.8, 1.5, 2.4].iter().filter(|step| d > **step).count() as u16;
+            answers.push((Judged::new(Item(i as u32), Item(j as u32), true), grade));
+        }
+    }
+    let pairs = Pairs::graded(Objects::numbered(n as usize), answers, 4).unwrap().both_ways();
+    let method = slack.map_or(Psde::new(2), |s| Psde::new(2).slack(s)).radii(radii);
+    of(&method, &pairs, Evidence::Pairs(pairs.clone()))
 }
 
 fn psde(seed: u64, slack: Option<f64>) -> (CertificateFile, Evidence) {
@@ -128,6 +146,10 @@ fn every() -> Vec<(String, CertificateFile, Evidence)> {
     }
     for seed in [0, 1, 3] {
         put(format!("psde hard {seed}"), psde(seed, None));
+        for radii in [Radii::Each, Radii::One] {
+            put(format!("psde grades {radii:?} {seed}"), graded(seed, None, radii));
+            put(format!("psde grades {radii:?} slack {seed}"), graded(seed, Some(0.01), radii));
+        }
     }
     put("unfold at most".into(), unfolded("at-most", Unfold::AtMost, None));
     put("unfold soft".into(), unfolded("soft", Unfold::Soft(40.0), Some(40.0)));
@@ -149,11 +171,15 @@ fn both_statements_of_a_question_are_the_same_to_the_last_bit() {
         assert_eq!(program.fingerprint(evidence.objects()), file.claim.program);
     };
     for seed in 0..6 {
-        for (file, evidence) in [gnmds(seed), robust(seed), psde(seed, Some(0.02)), ordered(seed, 0.7)] {
+        let grades = graded(seed, Some(0.02), Radii::One);
+        for (file, evidence) in [gnmds(seed), robust(seed), psde(seed, Some(0.02)), grades, ordered(seed, 0.7)] {
             let used = file.claim.settings.clone().but(&file.claim.resolved);
             let number = |name: &str| used.number(name).unwrap();
             match &evidence {
-                Evidence::Pairs(p) => same(program::psde(p, Some(number("slack"))).unwrap(), &file, &evidence),
+                Evidence::Pairs(p) => {
+                    let one = used.get("radii").and_then(Value::word) == Some("one");
+                    same(program::psde(p, Some(number("slack")), one).unwrap(), &file, &evidence);
+                }
                 Evidence::Distances(d) => same(program::robust(d).unwrap(), &file, &evidence),
                 Evidence::Comparisons(c) if file.claim.method == "gnmds" => {
                     same(program::gnmds(c, number("slack")).unwrap(), &file, &evidence);
