@@ -31,6 +31,7 @@ pub mod paths;
 pub mod precondition;
 pub mod principal;
 pub mod rising;
+pub mod rank_one;
 pub mod rng;
 pub mod rowpairs;
 mod simd;

@@ -28,7 +28,7 @@ pub use diagonal::{DiagonalProgram, Weights};
 pub(crate) use fingerprint::Fingerprint;
 pub(crate) use fingerprint::fingerprint_of_evidence;
 pub(crate) use gnmds::{gnmds, noise_slack};
-pub(crate) use gram::{Candidate, GramProgram};
+pub(crate) use gram::{Anchor, Candidate, GramProgram};
 pub(crate) use kernel_span::spanned_in;
 pub(crate) use kernel_span::{
     Span, kernel_gnmds, kernel_noise_slack, kernel_partial_order, kernel_psde, random_columns,

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::program::{Candidate, GramProgram};
 use crate::solve::solver::{Goal, Solved, Solver};
-use crate::solve::{FactorIpm, GramIpm, Logistic, LowRank, Run, Stop};
+use crate::solve::{EdgeIpm, FactorIpm, GramIpm, Logistic, LowRank, Run, Stop};
 
 /// An engine by name, or the choice left to the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,7 +27,7 @@ impl Engine {
         run: &Run<'_>,
     ) -> Result<Solved, Error> {
         let (small, any, unfolding) = (GramIpm::new(), LowRank::new(), FactorIpm::default());
-        let logistic = Logistic::default();
+        let (logistic, edges) = (Logistic::default(), EdgeIpm);
         let order: &[&dyn Solver] = match self {
             // The others know only prices that are linear or quadratic.
             _ if program.entropy => &[&logistic],
@@ -35,7 +35,9 @@ impl Engine {
             Engine::LowRank => &[&any],
             // One sparse factorisation a step, whatever the size.
             Engine::Auto if FactorIpm::is_hard(program) => &[&unfolding, &any],
-            // Where stretching is paid for, the surest first.
+            // Where stretching is paid for in proportion: the multipliers of the edges, which are few.
+            Engine::Auto if edges.takes(program) => &[&edges, &unfolding, &any],
+            // Where it is paid for otherwise, the surest first.
             Engine::Auto if unfolding.takes(program) && program.objects() <= GramIpm::FIRST_CHOICE => {
                 &[&small, &unfolding, &any]
             }

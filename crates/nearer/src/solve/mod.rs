@@ -2,6 +2,7 @@
 
 pub(crate) mod descent;
 mod diagonal;
+mod edge_ipm;
 pub(crate) mod factor_ipm;
 pub(crate) mod disparity;
 pub(crate) mod geodesic;
@@ -23,6 +24,7 @@ mod tests;
 pub(crate) mod unfold;
 
 pub(crate) use diagonal::{Diagonal, SolvedWeights};
+pub(crate) use edge_ipm::EdgeIpm;
 pub use engine::Engine;
 pub(crate) use factor_ipm::FactorIpm;
 pub(crate) use gram_ipm::GramIpm;

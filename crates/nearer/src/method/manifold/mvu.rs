@@ -98,6 +98,11 @@ pub enum Variant {
 
 /// A distance stretched by more than this share is said.
 const STRETCH: f64 = 0.01;
+/// A weight is not raised any more where the answer could not be proved to within the first of these shares and little is
+/// stretched as it is, or not to within the second.
+const SURE: [f64; 2] = [5e-5, 1e-3];
+/// Distances stretched by no more than this share are stretched little.
+const LITTLE: f64 = 0.02;
 const FORMS: [&str; 3] = ["at-most", "soft", "penalised"];
 words!(Variant { "full" => Variant::Full, "landmark" => Variant::Landmark, "laplacian" => Variant::Laplacian });
 configured!(Mvu [form, graph] {
@@ -361,15 +366,27 @@ impl Mvu {
             Unfolding::Penalised(_) => 50.0 * largest / mean,
         };
         let mut iterations = first.iterations;
+        let mut before: Option<(GramProgram, Solved, f64)> = None;
         for raised in 0.. {
             let program = asked(self.how()(weight))?;
             let mut solved = solve(&program)?;
             iterations += solved.iterations;
             solved.iterations = iterations;
+            // Towards equality the question becomes ill-posed: the last weight at which it was answered is the answer.
+            let too_far = |(program, answered, _): &mut (GramProgram, Solved, f64)| {
+                let sure = SURE[usize::from(stretch(edges, program, answered) > LITTLE)];
+                !solved.certificate.is_within(sure)
+            };
+            if let Some((program, mut answered, weight)) = before.take_if(too_far) {
+                answered.iterations = iterations;
+                self.say_stretch(edges, &program, &answered, warnings);
+                return Ok((program, answered, Some(weight)));
+            }
             // Distances that are too short pull as well, so a weight of the data's may need to be more than twice the
             // largest multiplier before stretching does not pay.
             let stretched = stretch(edges, &program, &solved) > STRETCH;
             if self.form == Unfolding::Soft(None) && stretched && raised < 6 && !run.clock().late() {
+                before = Some((program, solved, weight));
                 weight *= 4.0;
                 continue;
             }

@@ -21,7 +21,8 @@ use crate::program::{Candidate, GramProgram};
 use crate::solve::solver::{Goal, Solved, Solver};
 use crate::solve::{Clock, Run, Step, Stop};
 pub(crate) use question::Edges;
-use question::{Form, Span, candidate, unfolding};
+use question::Span;
+pub(super) use question::{Form, candidate, unfolding};
 use rows::{Rows, Steps};
 use system::System;
 

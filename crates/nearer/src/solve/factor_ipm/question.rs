@@ -21,7 +21,7 @@ pub(crate) struct Edges {
 
 /// What holds a distance to its datum.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Form {
+pub(in crate::solve) enum Form {
     /// `d ≤ D`.
     AtMost,
     /// `- weight |d - D|` in the objective.
@@ -75,14 +75,14 @@ impl Edges {
         KnownPairs::of_edges(self.n, &self.pairs, |e| self.squared[e].sqrt())
     }
     /// The same with every squared distance divided.
-    pub(super) fn scaled(&self, by: f64) -> Edges {
+    pub(in crate::solve) fn scaled(&self, by: f64) -> Edges {
         Edges { n: self.n, pairs: self.pairs.clone(), squared: self.squared.iter().map(|d| d / by).collect() }
     }
 }
 
 /// The edges and the form of a program, if it is one of unfolding: `max ⟨H, G⟩`, one row a pair, all held alike, and one block
 /// without a charge at most.
-pub(super) fn unfolding(program: &GramProgram) -> Option<(Edges, Form)> {
+pub(in crate::solve) fn unfolding(program: &GramProgram) -> Option<(Edges, Form)> {
     let plain = program.trace == -1.0
         && program.balls.is_none()
         && program.trace_bound.is_none()
@@ -122,7 +122,7 @@ pub(super) fn unfolding(program: &GramProgram) -> Option<(Edges, Form)> {
 }
 
 /// An answer of these points, in the space of the program.
-pub(super) fn candidate(program: &GramProgram, points: Array2<f64>, multipliers: Vec<f64>) -> Candidate {
+pub(in crate::solve) fn candidate(program: &GramProgram, points: Array2<f64>, multipliers: Vec<f64>) -> Candidate {
     match &program.space {
         Space::Free => Candidate::free(points, multipliers),
         Space::Spanned(blocks) => {
