@@ -213,9 +213,9 @@ pub fn certificate_of<'a, M>(fit: &Fit<M>, about: impl Into<About<'a>>) -> Resul
         Space::Spanned(blocks) => blocks.clone(),
     };
     let mut file = CertificateFile { claim, candidate: witness.candidate.clone(), space, weighed: None, intact: true };
-    let question = Question::of(&file, &about)?;
     // The name of the program that was solved; whoever checks states the question again.
     file.claim.program = witness.program.fingerprint(&witness.objects);
+    let question = stated(&file, &about)?;
     if file.claim.program != question.fingerprint() {
         return Err(another_program());
     }
@@ -244,6 +244,29 @@ fn another_program() -> Error {
 
 fn uncheckable(what: String) -> Error {
     Error::Evidence { what, remedy: "this fit cannot be checked by another path; leave the certificate out".into() }
+}
+
+/// The question in the order of the evidence, or in that of its labels where the certificate is about that one: it is the same
+/// question, its objects numbered otherwise, and among equally near neighbours those that come first are others.
+fn stated(file: &CertificateFile, about: &About<'_>) -> Result<Question, Trouble> {
+    let first = Question::of(file, about);
+    if matches!(&first, Ok(question) if question.fingerprint() == file.claim.program) {
+        return first;
+    }
+    let Some(order) = about.evidence.objects().label_order() else { return first };
+    let objects = about.evidence.objects().subset(&order);
+    let kernels = about.kernels.map(|k| k.restricted(&objects)).transpose()?;
+    let evidence = match about.evidence.as_ref() {
+        Evidence::Distances(d) => Evidence::Distances(d.subset(&order)),
+        Evidence::Features(f) => Evidence::Features(f.subset(&order)),
+        Evidence::Kernels(k) => Evidence::Kernels(k.restricted(&objects)?),
+        other => crate::evidence::over(other, &objects)?,
+    };
+    let sorted = About { evidence: Cow::Owned(evidence), kernels: kernels.as_ref(), features: about.features };
+    match Question::of(file, &sorted) {
+        Ok(question) if question.fingerprint() == file.claim.program => Ok(question),
+        _ => first,
+    }
 }
 
 /// What is said of a claim whose program is not that of its settings and evidence.
@@ -287,7 +310,7 @@ pub fn verify<'a>(file: &CertificateFile, about: impl Into<About<'a>>) -> Result
     if metric::METRICS.contains(&file.claim.method.as_str()) {
         return metric::verify(verdict, file, &about);
     }
-    let question = match Question::of(file, &about) {
+    let question = match stated(file, &about) {
         Ok(question) => question,
         Err(Trouble::Input(error)) => return Err(error),
         Err(Trouble::Claim(kind, what)) => {

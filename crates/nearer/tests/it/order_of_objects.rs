@@ -2,7 +2,7 @@
 
 use ndarray::{Array2, Axis};
 use nearer::method::table::METHODS;
-use nearer::{DistanceRows, Distances, Embedding, Evidence, Objects, Part, Run, Study, toy};
+use nearer::{DistanceRows, Distances, Embed as _, Embedding, Evidence, Objects, Part, Run, Study, toy};
 use nearer_num::rng::Rng;
 
 /// Distances whose objects do not stand in the order of their labels.
@@ -31,12 +31,33 @@ fn the_order_of_distances_changes_no_bit_of_a_map() {
     for seed in 0..5 {
         let d = distances(16, seed);
         let shuffled = d.subset(&Rng::task(seed, 17).permutation(16));
-        // Unfolding chooses neighbours by number where they are equally near, and is not brought into order.
-        for method in METHODS.iter().filter(|m| m.takes_alone(Part::Distances) && m.name != "mvu") {
+        for method in METHODS.iter().filter(|m| m.takes_alone(Part::Distances)) {
             let settings = method.settings([]).unwrap();
             let on =
                 |d: &Distances| method.fit(&settings, &Study::from(d.clone()), &Run::seeded(seed)).unwrap().embedding;
             assert_eq!(apart(&on(&d), &on(&shuffled)), 0.0, "{} {seed}", method.name);
+        }
+    }
+}
+
+/// Distances on a grid: most objects have several neighbours that are equally near.
+#[test]
+fn neighbours_that_are_equally_near_are_chosen_by_label() {
+    let n = 25;
+    let labels = Objects::new((0..n).map(|k| format!("object {:02}", (7 * k) % n))).unwrap();
+    let at = |k: usize| ((k % 5) as f64, (k / 5) as f64);
+    let between = |i: usize, j: usize| (at(i).0 - at(j).0).hypot(at(i).1 - at(j).1);
+    let values = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))).map(|(i, j)| between(i, j)).collect();
+    let d = Distances::from_condensed(labels, values).unwrap();
+    for seed in 0..3 {
+        let shuffled = d.subset(&Rng::task(seed, 17).permutation(n));
+        let mvu = nearer::method::Mvu::new(2).neighbours(3);
+        let (one, two) = (mvu.fit(&d).unwrap(), mvu.fit(&shuffled).unwrap());
+        assert_eq!(apart(&one.embedding, &two.embedding), 0.0);
+        for (fit, d) in [(one, d.clone()), (two, shuffled)] {
+            let evidence = Evidence::Distances(d);
+            let file = nearer::verify::certificate_of(&fit, &evidence).unwrap();
+            assert!(nearer::verify::verify(&file, &evidence).unwrap().accepted);
         }
     }
 }

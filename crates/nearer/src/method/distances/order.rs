@@ -30,6 +30,20 @@ pub(crate) fn by_label<M>(
     Ok(fit)
 }
 
+/// As [`by_label`], of methods that may leave objects out: the map comes back in the order of the distances, less those.
+pub(crate) fn kept_by_label<M>(
+    d: &Distances,
+    run: &Run<'_>,
+    fit: impl FnOnce(&Distances) -> Result<Fit<M>, Error>,
+) -> Result<Fit<M>, Error> {
+    let Some(order) = d.objects().label_order() else { return fit(d) };
+    let remedy = "sort the objects by their labels, which needs no copy";
+    run.afford("the distances in the order of the labels", 2 * d.memory(), remedy)?;
+    let mut fit = fit(&d.subset(&order))?;
+    fit.embedding = in_order(&fit.embedding, d.objects())?;
+    Ok(fit)
+}
+
 /// Fits features in the order of the labels of their objects; the map comes back in their own, less what was left out.
 pub(crate) fn features_by_label<M>(
     features: &Features,

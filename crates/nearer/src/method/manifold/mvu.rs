@@ -11,6 +11,7 @@ use crate::graph::neighbours::{Neighbourhood, Seen};
 use crate::method::common::{self, DIM};
 use crate::method::convex;
 use crate::method::cost::Needs;
+use crate::method::distances::order;
 use crate::method::manifold::graph::{self, COMPONENTS, JOIN, NEIGHBOURS, RADIUS, SEARCH};
 use crate::method::spanned::BASIS;
 use crate::method::table::{Kind, Method, Parameter, again, way};
@@ -452,7 +453,7 @@ impl Embed<&Distances> for Mvu {
         common::refuse_bounds(d, "mvu")?;
         METHOD.afford(d, self, run, "give only the distances of neighbours, or fewer objects")?;
         run.install(|| {
-            let mut fit = self.unfolded(Seen::Distances(d), run)?;
+            let mut fit = order::kept_by_label(d, run, |d| self.unfolded(Seen::Distances(d), run))?;
             fit.report.input = Input::from(d);
             if fit.embedding.len() == d.len() {
                 fit.report.stress1 = Some(common::stress1(&fit.embedding, d));
@@ -468,7 +469,7 @@ impl Embed<&Features> for Mvu {
         let n = features.len();
         common::require_dim(n, self.dim)?;
         METHOD.afford(features, self, run, "map fewer objects")?;
-        run.install(|| self.unfolded(Seen::Features(features), run))
+        run.install(|| order::features_by_label(features, |features| self.unfolded(Seen::Features(features), run)))
     }
 }
 
