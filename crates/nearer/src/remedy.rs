@@ -75,6 +75,11 @@ impl Remedy {
     pub fn and(self, words: impl Into<Cow<'static, str>>) -> Self {
         self.with(Part::Say(words.into()))
     }
+    /// Whether it names a setting.
+    #[must_use]
+    pub fn names(&self, setting: &str) -> bool {
+        self.0.iter().any(|part| matches!(part, Part::Setting(name, _) if *name == setting))
+    }
     fn with(mut self, part: Part) -> Self {
         self.0.push(part);
         self

@@ -127,12 +127,15 @@ impl Embed {
             return stream::run(self, context, parameters, &outputs);
         }
         let read = match input::read_with(&self.files, &self.kernels.kernels, &self.reading, context) {
-            Err(e) if stream::instead(self, &e) => {
-                self.provable("a fit of rows read in pieces", &outputs)?;
-                context.note(&format!("{e}"));
-                return stream::run(self, context, parameters, &outputs);
-            }
-            other => other?,
+            Err(e) => match stream::instead(self, &e) {
+                Some(complaint) => {
+                    self.provable("a fit of rows read in pieces", &outputs)?;
+                    context.note(&format!("{complaint}: it is read in pieces"));
+                    return stream::run(self, context, parameters, &outputs);
+                }
+                None => return Err(e),
+            },
+            Ok(read) => read,
         };
         let read = self.classed(read, context)?;
         let mut chosen = choose::choose(self.method.as_deref(), &read.study, parameters, context)?;

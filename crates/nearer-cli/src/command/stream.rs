@@ -41,9 +41,14 @@ pub(super) fn wanted(embed: &Embed, context: &Context) -> Result<bool> {
     Ok(tall)
 }
 
-/// Whether a file that was too large to read whole can be read in pieces.
-pub(super) fn instead(embed: &Embed, error: &anyhow::Error) -> bool {
-    embed.files.len() == 1 && able(embed) && matches!(error.downcast_ref(), Some(Error::Memory { .. }))
+/// The complaint about a file that was too large to read whole and can be read in pieces: a matrix, not judgements.
+pub(super) fn instead(embed: &Embed, error: &anyhow::Error) -> Option<String> {
+    let able = embed.files.len() == 1 && able(embed);
+    let error: &Error = error.downcast_ref().filter(|_| able)?;
+    match error {
+        Error::Memory { remedy, .. } if remedy.names("method") => Some(error.complaint()),
+        _ => None,
+    }
 }
 
 /// Whether the method, if one is named, works from rows.

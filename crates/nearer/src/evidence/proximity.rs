@@ -129,7 +129,9 @@ impl Confusion {
                     "the diagonal is 0 throughout, and {self} needs how often each object was taken for itself"
                 ),
                 remedy: Remedy::from("give the counts with their diagonal, or take the matrix as similarities by ")
-                    .setting("similarity", "max-s"),
+                    .setting("similarity", "max-s")
+                    .and(", its two sides brought together by ")
+                    .setting("symmetrise", "mean"),
             });
         }
         let mut p = counts + add;

@@ -155,8 +155,9 @@ fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
         plan.said = said;
         return judged::read_table(&mut table, plan, numerals, options);
     }
-    let asked = options.kind == Some(FileKind::Phylip) || format == Some(Format::Phylip);
-    if asked || (options.kind.is_none() && phylip::looks_like(&sample)) {
+    // The name of a file is a hint; what is said of it counts.
+    let meant = || format == Some(Format::Phylip) || phylip::looks_like(&sample);
+    if options.kind == Some(FileKind::Phylip) || (options.kind.is_none() && meant()) {
         let (d, said) = phylip::read(source, source::open(source)?, numerals, options)?;
         return Ok(loaded(d, FileKind::Phylip, said));
     }

@@ -48,7 +48,8 @@ impl Study {
     }
 
     /// Whether kernels are there or can be made: asked for, or of features that stand beside judgements.
-    pub(super) fn can_have_kernels(&self) -> bool {
+    #[must_use]
+    pub fn can_have_kernels(&self) -> bool {
         let judged = [Part::Pairs, Part::Comparisons, Part::Sorts, Part::Taxonomy];
         let beside = !self.features.is_empty() && self.evidence.iter().any(|e| judged.contains(&e.kind()));
         self.kernels.is_some() || !self.specs.is_empty() || beside

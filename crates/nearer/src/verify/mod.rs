@@ -300,6 +300,9 @@ pub fn verify<'a>(file: &CertificateFile, about: impl Into<About<'a>>) -> Result
         verdict.say("not-finite", what);
         return Ok(verdict);
     }
+    if ["kpsde", "kernel-gnmds", "kernel-partial-order"].contains(&file.claim.method.as_str()) {
+        about.spanning()?;
+    }
     if about.fingerprint(&file.claim.method).as_deref() != Some(file.claim.evidence.as_str()) {
         verdict.say("other-evidence", "the certificate is about other evidence than what was given".into());
         return Ok(verdict);

@@ -101,7 +101,8 @@ impl Parser<'_> {
                         let what = format!("the tree ends while {} brackets are still open", open.len());
                         return self.wrong(&what, "check that the file is whole");
                     }
-                    _ => return self.unexpected("where `,`, `)` or `;` should stand"),
+                    (_, Some(_)) => return self.unexpected("where `,` or `)` should stand"),
+                    (_, None) => return self.unexpected("where `;` should stand: all brackets are closed"),
                 }
             }
         }

@@ -114,15 +114,23 @@ impl Isomap {
     }
 }
 
+/// Below so many objects their landmarks, a hundred, need as much as all of them.
+const FEW: usize = 400;
+
 /// What to do where the ways between all objects are too many.
-fn remedy() -> Remedy {
-    Remedy::from("use ").setting("method", "landmark-isomap").and(", which follows the ways from a few objects only")
+fn remedy(objects: usize) -> Remedy {
+    match objects {
+        ..FEW => "map fewer objects".into(),
+        _ => Remedy::from("use ")
+            .setting("method", "landmark-isomap")
+            .and(", which follows the ways from a few objects only"),
+    }
 }
 
 impl Embed<&Features> for Isomap {
     type Model = Manifold;
     fn fit_with(&self, features: &Features, run: &Run<'_>) -> Result<Fit<Manifold>, Error> {
-        METHOD.afford(features, self, run, remedy())?;
+        METHOD.afford(features, self, run, remedy(features.len()))?;
         graph::of_features(features, run, |seen| self.unrolled(seen, run))
     }
 }
@@ -130,7 +138,7 @@ impl Embed<&Features> for Isomap {
 impl Embed<&Distances> for Isomap {
     type Model = Manifold;
     fn fit_with(&self, d: &Distances, run: &Run<'_>) -> Result<Fit<Manifold>, Error> {
-        METHOD.afford(d, self, run, remedy())?;
+        METHOD.afford(d, self, run, remedy(d.len()))?;
         graph::of_distances(d, self.dim, "isomap", run, |seen| self.unrolled(seen, run))
     }
 }
