@@ -197,7 +197,32 @@ impl Clock<'_> {
     pub fn late(&self) -> bool {
         self.deadline.is_some_and(|d| d <= Instant::now())
     }
+    /// How long steps take, where there is a limit: seconds each, they are counted so that the last one still fits.
+    #[must_use]
+    pub(crate) fn laps(&self) -> Laps {
+        Laps { deadline: self.deadline, begun: self.deadline.map(|_| Instant::now()), longest: Duration::ZERO }
+    }
 }
+
+/// The time that steps have taken, one after another.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Laps {
+    deadline: Option<Instant>,
+    begun: Option<Instant>,
+    longest: Duration,
+}
+
+impl Laps {
+    /// A step has ended; `Some` where another one as long would end after the limit.
+    pub(crate) fn lap(&mut self) -> Option<Stop> {
+        let (deadline, begun) = (self.deadline?, self.begun?);
+        let now = Instant::now();
+        self.longest = self.longest.max(now.duration_since(begun));
+        self.begun = Some(now);
+        (now + self.longest > deadline).then_some(Stop::TimeLimit)
+    }
+}
+
 impl Step {
     /// A step of a phase.
     #[must_use]

@@ -159,6 +159,7 @@ impl<'a, R: Rows> Search<'a, R> {
             return self.finish(Stop::Converged, 0, rounds);
         }
         let (mut idle, mut best_gap, mut best_mu) = (0_usize, f64::INFINITY, f64::INFINITY);
+        let mut laps = clock.laps();
         for step in 1..=self.goal.rounds {
             rounds.push(self.round());
             self.judge();
@@ -182,7 +183,8 @@ impl<'a, R: Rows> Search<'a, R> {
             } else if idle.is_multiple_of(HESITATION) {
                 self.caution += 1;
             }
-            if let Some(stop) = clock.tick(&self.seen(step)) {
+            // A step of many rows takes seconds: one that would end late is not begun.
+            if let Some(stop) = clock.tick(&self.seen(step)).or_else(|| laps.lap()) {
                 return self.finish(stop, step - 1, rounds);
             }
             if idle >= PATIENCE * HESITATION || self.advance(step).is_none() {
