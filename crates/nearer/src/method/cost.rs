@@ -51,9 +51,9 @@ impl Size {
     pub(crate) fn k(&self) -> f64 {
         self.kernels.max(1) as f64
     }
-    /// Bytes that comparisons take: the answer, the comparison, and a row of the graph.
+    /// Bytes that comparisons take: the answer by columns (44), the comparison, and a row of the graph.
     pub(crate) fn comparisons(&self) -> f64 {
-        200.0 * self.m()
+        108.0 * self.m()
     }
     /// Bytes of a packed triangle of distances.
     pub(crate) fn triangle(&self) -> f64 {
