@@ -2,10 +2,12 @@
 
 use ndarray::{Array1, Array2, Axis};
 use nearer_num::rng::Rng;
-use nearer_num::{dense, kmeans, par};
+use nearer_num::{dense, kmeans};
 
 use super::State;
 use super::links::Links;
+use super::moves::NOWHERE;
+use super::shape::{Metric, failed, metric, outer, square};
 use crate::error::Error;
 
 /// What metrics groups learn.
@@ -26,8 +28,6 @@ pub enum MetricShape {
 const FLOOR: f64 = 1e-6;
 /// How often a metric step that raises the objective is halved before it is given up.
 const HALVES: usize = 6;
-/// Sweeps from one farthest object to the next that make a diameter.
-const SWEEPS: usize = 4;
 
 pub(super) struct Setting {
     pub(super) k: usize,
@@ -35,17 +35,6 @@ pub(super) struct Setting {
     pub(super) weight: f64,
     pub(super) max_iter: usize,
     pub(super) starts: usize,
-}
-
-/// A metric: the matrix, the logarithm of its determinant, and the farthest pair of all objects under it.
-#[derive(Clone)]
-struct Metric {
-    matrix: Array2<f64>,
-    /// The weights of the features, where it is nothing else.
-    diagonal: Option<Array1<f64>>,
-    log_det: f64,
-    far: (usize, usize),
-    diameter: f64,
 }
 
 /// The state of a run. Costs: `|x - μ|²_M - log det M` for an object; for a broken must-link the mean of its squared distances
@@ -93,11 +82,10 @@ fn one(
     let (mut passes, mut round, mut settled) = (Vec::new(), 0, false);
     while round < setting.max_iter && !settled {
         round += 1;
-        // In the first pass only objects that have a group already can be broken with.
-        let moved = run.assign(round == 1);
+        let moved = run.assign();
         run.centre();
         run.learn()?;
-        let value = run.objective(&run.metrics);
+        let value = run.objective(&run.of, &run.metrics);
         let before = passes.last().copied().unwrap_or(f64::INFINITY);
         passes.push(value);
         settled = round > 1 && (moved == 0 || before - value <= 1e-12 * before.abs());
@@ -111,16 +99,17 @@ fn one(
     Ok(State { of: run.of, centres, metrics, objective, passes, rounds: round, settled })
 }
 
-struct Mpck<'a> {
-    x: &'a Array2<f64>,
-    links: &'a Links,
-    setting: &'a Setting,
-    of: Vec<u32>,
-    centres: Array2<f64>,
-    metrics: Vec<Metric>,
+/// A run: where objects, centres and metrics stand.
+pub(super) struct Mpck<'a> {
+    pub(super) x: &'a Array2<f64>,
+    pub(super) links: &'a Links,
+    pub(super) setting: &'a Setting,
+    /// What must-links join, the largest set first; objects alone are sets of one.
+    pub(super) sets: Vec<Vec<usize>>,
+    pub(super) of: Vec<u32>,
+    pub(super) centres: Array2<f64>,
+    pub(super) metrics: Vec<Metric>,
 }
-
-const NOWHERE: u32 = u32::MAX;
 
 impl<'a> Mpck<'a> {
     /// Centres from the sets that must-links join, the heaviest and farthest first; the rest drawn far from those.
@@ -132,8 +121,9 @@ impl<'a> Mpck<'a> {
         seed: u64,
     ) -> Result<Self, Error> {
         let (n, k) = (x.nrows(), setting.k);
-        let joined: Vec<Vec<usize>> =
-            if start == 0 { links.members().into_iter().filter(|m| m.len() > 1).collect() } else { Vec::new() };
+        let mut sets = links.members();
+        sets.sort_by_key(|m| std::cmp::Reverse(m.len()));
+        let joined = if start == 0 { &sets[..sets.partition_point(|m| m.len() > 1)] } else { &[] };
         let means: Vec<Array1<f64>> = joined.iter().filter_map(|m| x.select(Axis(0), m).mean_axis(Axis(0))).collect();
         // Sets that must not meet those that are chosen come first: they are of other groups for certain.
         let foes = |s: usize, taken: &[usize]| {
@@ -143,8 +133,7 @@ impl<'a> Mpck<'a> {
             };
             taken.iter().filter(meets).count()
         };
-        let heaviest = (0..means.len()).max_by_key(|s| (joined[*s].len(), std::cmp::Reverse(*s)));
-        let mut taken: Vec<usize> = heaviest.into_iter().collect();
+        let mut taken: Vec<usize> = (0..means.len()).take(1).collect();
         while !taken.is_empty() && taken.len() < k.min(means.len()) {
             let nearest = |s: usize| {
                 taken.iter().map(|t| (&means[s] - &means[*t]).mapv(|v| v * v).sum()).fold(f64::INFINITY, f64::min)
@@ -179,56 +168,9 @@ impl<'a> Mpck<'a> {
         drawn.rows_mut().into_iter().zip(&chosen).for_each(|(mut row, c)| row.assign(c));
         let plain = metric(Array2::eye(x.ncols()), x)?;
         let metrics = vec![plain; k];
-        Ok(Mpck { x, links, setting, of: vec![NOWHERE; n], centres: drawn, metrics })
+        Ok(Mpck { x, links, setting, sets, of: vec![NOWHERE; n], centres: drawn, metrics })
     }
 
-    /// Each object where it costs least, one after another; how many moved.
-    fn assign(&mut self, first: bool) -> usize {
-        let own = self.own_costs();
-        let mut moved = 0;
-        for i in 0..self.x.nrows() {
-            let cost = |h: usize| {
-                let mut sum = own[(i, h)];
-                for (j, w) in &self.links.must[i] {
-                    let there = self.of[*j as usize];
-                    if there != NOWHERE && there as usize != h {
-                        sum += 0.5 * w * self.setting.weight * self.broken_must(i, *j as usize, h, there as usize);
-                    }
-                }
-                for (j, w) in &self.links.cannot[i] {
-                    if self.of[*j as usize] == h as u32 {
-                        sum += w * self.setting.weight * self.broken_cannot(i, *j as usize, h);
-                    }
-                }
-                sum
-            };
-            let best = (0..self.setting.k).map(|h| (cost(h), h)).min_by(|a, b| a.0.total_cmp(&b.0)).expect("a group");
-            let stay = self.of[i];
-            // An object moves only where that is better: equal costs would let it wander.
-            if first || stay == NOWHERE || best.0 < cost(stay as usize) {
-                moved += usize::from(stay != best.1 as u32);
-                self.of[i] = best.1 as u32;
-            }
-        }
-        moved
-    }
-    fn own_costs(&self) -> Array2<f64> {
-        let k = self.setting.k;
-        let rows = par::map(self.x.nrows(), |i| {
-            (0..k)
-                .map(|h| square(&self.metrics[h], &(&self.x.row(i) - &self.centres.row(h))) - self.metrics[h].log_det)
-                .collect::<Vec<f64>>()
-        });
-        Array2::from_shape_fn((rows.len(), k), |(i, h)| rows[i][h])
-    }
-    fn broken_must(&self, i: usize, j: usize, h: usize, there: usize) -> f64 {
-        let off = &self.x.row(i) - &self.x.row(j);
-        square(&self.metrics[h], &off) + square(&self.metrics[there], &off)
-    }
-    fn broken_cannot(&self, i: usize, j: usize, h: usize) -> f64 {
-        let off = &self.x.row(i) - &self.x.row(j);
-        (self.metrics[h].diameter - square(&self.metrics[h], &off)).max(0.0)
-    }
     fn centre(&mut self) {
         let means = kmeans::means(self.x.view(), &self.of, self.setting.k);
         for h in 0..self.setting.k {
@@ -238,33 +180,23 @@ impl<'a> Mpck<'a> {
             }
         }
     }
-    /// The whole objective under these metrics.
-    fn objective(&self, metrics: &[Metric]) -> f64 {
-        let mut sum = 0.0;
-        for i in 0..self.x.nrows() {
-            let h = self.of[i] as usize;
-            sum += square(&metrics[h], &(&self.x.row(i) - &self.centres.row(h))) - metrics[h].log_det;
-            for (j, w) in self.links.must[i].iter().filter(|(j, _)| *j as usize > i) {
-                let there = self.of[*j as usize] as usize;
-                if there != h {
-                    let off = &self.x.row(i) - &self.x.row(*j as usize);
-                    let both = square(&metrics[h], &off) + square(&metrics[there], &off);
-                    sum += 0.5 * w * self.setting.weight * both;
-                }
-            }
-            for (j, w) in self.links.cannot[i].iter().filter(|(j, _)| *j as usize > i) {
-                if self.of[*j as usize] as usize == h {
-                    let off = &self.x.row(i) - &self.x.row(*j as usize);
-                    sum += w * self.setting.weight * (metrics[h].diameter - square(&metrics[h], &off)).max(0.0);
-                }
-            }
-        }
-        sum
+    /// The whole objective of a grouping under these metrics.
+    pub(super) fn objective(&self, of: &[u32], metrics: &[Metric]) -> f64 {
+        let each = |i: usize| {
+            let h = of[i];
+            let own = &metrics[h as usize];
+            let must = self.links.must[i].iter().filter(|(j, _)| *j as usize > i);
+            let cannot = self.links.cannot[i].iter().filter(|(j, _)| *j as usize > i);
+            square(own, &(&self.x.row(i) - &self.centres.row(h as usize))) - own.log_det
+                + must.map(|(j, w)| w * self.broken_must(metrics, (i, *j), (h, of[*j as usize]))).sum::<f64>()
+                + cannot.map(|(j, w)| w * self.broken_cannot(metrics, (i, *j), (h, of[*j as usize]))).sum::<f64>()
+        };
+        (0..of.len()).map(each).sum()
     }
     /// The metrics that the groups ask for; a step that raises the objective is halved, and given up after a few halves.
     fn learn(&mut self) -> Result<(), Error> {
         let wanted = self.wanted()?;
-        let before = self.objective(&self.metrics);
+        let before = self.objective(&self.of, &self.metrics);
         let mut share = 1.0;
         for _ in 0..HALVES {
             let mixed = self
@@ -273,7 +205,7 @@ impl<'a> Mpck<'a> {
                 .zip(&wanted)
                 .map(|(old, new)| metric(&old.matrix * (1.0 - share) + new * share, self.x));
             let mixed = mixed.collect::<Result<Vec<Metric>, Error>>()?;
-            if self.objective(&mixed) <= before {
+            if self.objective(&self.of, &mixed) <= before {
                 self.metrics = mixed;
                 return Ok(());
             }
@@ -323,46 +255,4 @@ impl<'a> Mpck<'a> {
         let scaled = &vectors * &values.mapv(|v| count / v.max(floor));
         Ok(scaled.dot(&vectors.t()))
     }
-}
-
-fn outer(sum: &mut Array2<f64>, z: &Array1<f64>, w: f64) {
-    for (mut row, a) in sum.rows_mut().into_iter().zip(z) {
-        row.scaled_add(w * a, z);
-    }
-}
-
-fn square(m: &Metric, z: &Array1<f64>) -> f64 {
-    match &m.diagonal {
-        Some(weights) => weights.iter().zip(z).map(|(w, v)| w * v * v).sum(),
-        None => z.dot(&m.matrix.dot(z)),
-    }
-}
-
-/// A matrix with its determinant and the farthest pair under it, found by sweeps from one farthest object to the next.
-fn metric(matrix: Array2<f64>, x: &Array2<f64>) -> Result<Metric, Error> {
-    let diagonal = matrix.indexed_iter().all(|((a, b), v)| a == b || *v == 0.0).then(|| matrix.diag().to_owned());
-    let values = match &diagonal {
-        Some(weights) => weights.clone(),
-        None => dense::eigvalsh(matrix.view()).map_err(|_| failed())?,
-    };
-    let log_det = values.iter().map(|v| v.max(f64::MIN_POSITIVE).ln()).sum();
-    let image = x.dot(&matrix);
-    let own: Vec<f64> = x.rows().into_iter().zip(image.rows()).map(|(a, b)| a.dot(&b)).collect();
-    let to = |i: usize, j: usize| (own[i] + own[j] - 2.0 * x.row(i).dot(&image.row(j))).max(0.0);
-    let mut far = (0, 0);
-    let mut diameter = 0.0;
-    let mut at = (0..x.nrows()).max_by(|a, b| own[*a].total_cmp(&own[*b])).unwrap_or(0);
-    for _ in 0..SWEEPS {
-        let next = (0..x.nrows()).max_by(|a, b| to(at, *a).total_cmp(&to(at, *b))).unwrap_or(at);
-        if to(at, next) <= diameter {
-            break;
-        }
-        (diameter, far) = (to(at, next), (at, next));
-        at = next;
-    }
-    Ok(Metric { matrix, diagonal, log_det, far, diameter })
-}
-
-fn failed() -> Error {
-    Error::Numerical { what: "the eigen-decomposition of a metric of a group".into() }
 }

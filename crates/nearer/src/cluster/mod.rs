@@ -10,6 +10,8 @@ mod constrained;
 mod links;
 mod metric;
 mod model;
+mod moves;
+mod shape;
 
 pub use metric::MetricShape;
 pub use model::{ClusterReport, Clusters};
