@@ -1,6 +1,7 @@
 //! Dense products in pieces that depend on the size alone: threads share the pieces and change no bit.
 
 use faer::linalg::matmul::matmul;
+use faer::prelude::ReborrowMut;
 use faer::{Accum, MatMut, MatRef, Par};
 use ndarray::{ArrayView2, ArrayViewMut2};
 
@@ -9,26 +10,38 @@ use crate::par;
 /// Rows of the result that one piece works on.
 const PIECE: usize = 128;
 
-/// `c = a b` for `a` with `n` rows and columns, `b` and `c` of the same shape with their rows one after another.
+/// `c = a b` for `a` with `n` rows and columns, `b` and `c` of the same shape with their rows one after another. A transposed `a`
+/// is taken as it lies.
 ///
 /// # Panics
 /// If the shapes do not fit.
 pub fn into(a: ArrayView2<'_, f64>, b: ArrayView2<'_, f64>, mut c: ArrayViewMut2<'_, f64>) {
-    let (a, b) = (a.as_standard_layout(), b.as_standard_layout());
     assert!(a.ncols() == b.nrows() && c.dim() == (a.nrows(), b.ncols()), "the shapes fit");
-    let (inner, r) = b.dim();
-    let (left, right) = (a.as_slice().expect("in rows"), b.as_slice().expect("in rows"));
+    let (rows, inner) = a.dim();
+    let columns = a.t();
+    let (lying, standing);
+    // Rows one after another are columns of the transposed matrix, which is how faer likes them: `cᵗ = bᵗ aᵗ`.
+    let a = if let Some(columns) = columns.to_slice().filter(|_| !a.is_standard_layout()) {
+        lying = columns;
+        MatRef::from_column_major_slice(lying, rows, inner).transpose()
+    } else {
+        standing = a.as_standard_layout();
+        MatRef::from_column_major_slice(standing.as_slice().expect("in rows"), inner, rows)
+    };
+    let b = b.as_standard_layout();
+    let (right, r) = (b.as_slice().expect("in rows"), b.ncols());
     if let Some(out) = c.as_slice_mut() {
-        multiply(left, right, inner, r, out);
+        multiply(a, right, r, out);
     } else {
         let mut out = vec![0.0; c.len()];
-        multiply(left, right, inner, r, &mut out);
+        multiply(a, right, r, &mut out);
         c.iter_mut().zip(out).for_each(|(c, v)| *c = v);
     }
 }
 
-/// Rows one after another are columns of the transposed matrix, which is how faer likes them: `cᵗ = bᵗ aᵗ`.
-fn multiply(a: &[f64], b: &[f64], inner: usize, r: usize, c: &mut [f64]) {
+/// `cᵗ = bᵗ aᵗ` by pieces of the rows of `c`.
+fn multiply(a: MatRef<'_, f64>, b: &[f64], r: usize, c: &mut [f64]) {
+    let inner = a.nrows();
     if inner == 0 || r == 0 {
         c.fill(0.0);
         return;
@@ -36,8 +49,8 @@ fn multiply(a: &[f64], b: &[f64], inner: usize, r: usize, c: &mut [f64]) {
     let b = MatRef::from_column_major_slice(b, r, inner);
     par::chunks(c, PIECE * r, |start, part| {
         let (first, rows) = (start / r, part.len() / r);
-        let a = MatRef::from_column_major_slice(&a[first * inner..(first + rows) * inner], inner, rows);
-        matmul(MatMut::from_column_major_slice_mut(part, r, rows), Accum::Replace, b, a, 1.0, Par::Seq);
+        let own = a.subcols(first, rows);
+        matmul(MatMut::from_column_major_slice_mut(part, r, rows), Accum::Replace, b, own, 1.0, Par::Seq);
     });
 }
 
@@ -62,6 +75,79 @@ pub fn upper_gram(y: ArrayView2<'_, f64>, mut c: ArrayViewMut2<'_, f64>) {
         let others = transposed.subcols(first, n - first).transpose();
         matmul(out, Accum::Replace, others, transposed.subcols(first, rows), 1.0, Par::Seq);
     });
+}
+
+/// Some rows of `y yᵗ`, in one piece.
+///
+/// # Panics
+/// If the shapes do not fit, or rows do not lie one after another.
+pub fn gram_rows(y: ArrayView2<'_, f64>, rows: std::ops::Range<usize>, c: &mut [f64]) {
+    let (n, r) = y.dim();
+    assert_eq!(c.len(), n * rows.len(), "a row for each");
+    if n == 0 || r == 0 || rows.is_empty() {
+        c.fill(0.0);
+        return;
+    }
+    let transposed = MatRef::from_column_major_slice(y.as_slice().expect("in rows"), r, n);
+    let out = MatMut::from_column_major_slice_mut(c, n, rows.len());
+    let own = transposed.subcols(rows.start, rows.len());
+    matmul(out, Accum::Replace, transposed.transpose(), own, 1.0, Par::Seq);
+}
+
+/// `out = c b` for a symmetric `c` of which the blocks on and above the diagonal are given, row by row.
+///
+/// # Panics
+/// If the shapes do not fit, or rows do not lie one after another.
+pub fn upper_times(c: &[f64], b: ArrayView2<'_, f64>, mut out: ArrayViewMut2<'_, f64>) {
+    let (n, r) = b.dim();
+    assert!(c.len() == n * n && out.dim() == (n, r), "the shapes fit");
+    if n == 0 || r == 0 {
+        return;
+    }
+    let square = MatRef::from_column_major_slice(c, n, n);
+    let b = MatRef::from_column_major_slice(b.as_slice().expect("in rows"), r, n);
+    par::chunks(out.as_slice_mut().expect("in rows"), PIECE * r, |start, part| {
+        let (first, rows) = (start / r, part.len() / r);
+        let mut part = MatMut::from_column_major_slice_mut(part, r, rows);
+        let beside = square.submatrix(first, first, n - first, rows);
+        matmul(part.rb_mut(), Accum::Replace, b.subcols(first, n - first), beside, 1.0, Par::Seq);
+        let above = square.submatrix(first, 0, rows, first).transpose();
+        matmul(part, Accum::Add, b.subcols(0, first), above, 1.0, Par::Seq);
+    });
+}
+
+/// Adds to `out` the product `w b` in the rows that `w` has, and `wᵗ b` of these rows everywhere.
+///
+/// # Panics
+/// If the shapes do not fit, or rows do not lie one after another.
+pub fn add_both_ways(w: &[f64], rows: std::ops::Range<usize>, b: ArrayView2<'_, f64>, mut out: ArrayViewMut2<'_, f64>) {
+    let (n, r) = b.dim();
+    assert!(w.len() == n * rows.len() && out.dim() == (n, r), "the shapes fit");
+    let w = MatRef::from_column_major_slice(w, n, rows.len());
+    let b = MatRef::from_column_major_slice(b.as_slice().expect("in rows"), r, n);
+    let mut out = MatMut::from_column_major_slice_mut(out.as_slice_mut().expect("in rows"), r, n);
+    let own = out.rb_mut().subcols_mut(rows.start, rows.len());
+    matmul(own, Accum::Add, b, w, 1.0, Par::Seq);
+    matmul(out, Accum::Add, b.subcols(rows.start, rows.len()), w.transpose(), 1.0, Par::Seq);
+}
+
+/// Adds a square to its transpose, in the blocks on and above the diagonal that [`upper_times`] takes.
+pub fn add_transpose(n: usize, square: &mut [f64]) {
+    const TILE: usize = 32;
+    for top in (0..n).step_by(TILE) {
+        for left in (top..n).step_by(TILE) {
+            let whole = top / PIECE == left / PIECE;
+            for i in top..(top + TILE).min(n) {
+                for j in left.max(i)..(left + TILE).min(n) {
+                    let both = square[i * n + j] + square[j * n + i];
+                    square[i * n + j] = both;
+                    if whole {
+                        square[j * n + i] = both;
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Copies the upper triangle of a square array below its diagonal, in tiles that stay in the cache.
@@ -91,12 +177,31 @@ mod tests {
             let y = Array2::from_shape_simple_fn((n, r), || rng.normal());
             let mut c = Array2::zeros((n, n));
             upper_gram(y.view(), c.view_mut());
+            let mut half = Array2::zeros((n, r));
+            upper_times(c.as_slice().unwrap(), y.view(), half.view_mut());
             mirror(n, c.as_slice_mut().unwrap());
-            let whole = y.dot(&y.t());
+            let whole = y.dot(&y.t()).as_standard_layout().into_owned();
             assert!((&c - &whole).iter().all(|e| e.abs() < 1e-12));
+            let mut turned = Array2::zeros((r, r));
+            into(y.t(), y.view(), turned.view_mut());
+            assert!((&turned - &y.t().dot(&y)).iter().all(|e| e.abs() < 1e-9));
             let mut cy = Array2::zeros((n, r));
             into(c.view(), y.view(), cy.view_mut());
             assert!((&cy - &whole.dot(&y)).iter().all(|e| e.abs() < 1e-9));
+            assert!((&half - &cy).iter().all(|e| e.abs() < 1e-9));
+            let (mut twice, mut both) = (whole.clone(), Array2::zeros((n, r)));
+            add_transpose(n, twice.as_slice_mut().unwrap());
+            mirror(n, twice.as_slice_mut().unwrap());
+            assert!((&twice - &whole * 2.0).iter().all(|e| e.abs() < 1e-12));
+            let rows = n / 4..n / 2 + 1;
+            let strip = whole.slice(ndarray::s![rows.clone(), ..]).to_owned();
+            add_both_ways(strip.as_slice().unwrap(), rows.clone(), y.view(), both.view_mut());
+            let mut plain = strip.t().dot(&y.slice(ndarray::s![rows.clone(), ..]));
+            plain.slice_mut(ndarray::s![rows, ..]).scaled_add(1.0, &strip.dot(&y));
+            assert!((&both - &plain).iter().all(|e| e.abs() < 1e-9));
+            let (mut some, rows) = (vec![0.0; n * (n / 2 + 1 - n / 3)], n / 3..n / 2 + 1);
+            gram_rows(y.view(), rows.clone(), &mut some);
+            assert!(some.iter().zip(whole.slice(ndarray::s![rows, ..])).all(|(a, b)| (a - b).abs() < 1e-12));
             let two = par::install(2, || {
                 let mut again = Array2::zeros((n, r));
                 into(c.view(), y.view(), again.view_mut());

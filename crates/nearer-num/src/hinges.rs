@@ -5,6 +5,7 @@ use ndarray::{Array2, ArrayView2, s};
 
 use crate::par;
 use crate::softmin::{ALONE, distances};
+use crate::vectors::square_distance;
 
 /// Rows that one piece works on.
 const PIECE: usize = 128;
@@ -40,20 +41,24 @@ pub fn pass(y: ArrayView2<'_, f64>, group: &[u32], partners: &[(u32, u32)], marg
             return (0.0, Vec::new());
         }
         let d = distances(y.view(), &squares, block.clone());
-        let (mut value, mut active) = (0.0, Vec::new());
-        for t in first..last {
-            let (i, j) = partners[t];
-            let row = d.row(i as usize - block.start);
+        let (mut value, mut active, mut near) = (0.0, Vec::new(), Vec::new());
+        let mut t = first;
+        while t < last {
+            let i = partners[t].0 as usize;
+            let row = d.row(i - block.start);
             let row = row.as_slice().expect("in rows");
-            let far = margin + row[j as usize];
-            let own = group[i as usize];
-            for (l, (v, g)) in row.iter().zip(group).enumerate() {
-                if *v < far && *g != own && *g != ALONE {
-                    let (h, slope) = hinge(far - v, width);
+            let own = t..t + partners[t..last].iter().take_while(|p| p.0 as usize == i).count();
+            let far = partners[own.clone()].iter().map(|p| row[p.1 as usize]).fold(f64::NEG_INFINITY, f64::max);
+            others_within(row, group, i, margin + far, &mut near);
+            for t in own.clone() {
+                let far = margin + row[partners[t].1 as usize];
+                for l in near.iter().filter(|l| row[**l as usize] < far) {
+                    let (h, slope) = hinge(far - row[*l as usize], width);
                     value += h;
-                    active.push((t as u32, l as u32, slope));
+                    active.push((t as u32, *l, slope));
                 }
             }
+            t = own.end;
         }
         (value, active)
     });
@@ -73,6 +78,19 @@ pub fn pass(y: ArrayView2<'_, f64>, group: &[u32], partners: &[(u32, u32)], marg
         push(&mut moved, y.view(), i, j, *a);
     }
     Pass { value, moved, active: all }
+}
+
+/// The rows of other groups whose squared distance to row `i` is below `far`: few, so that eight are passed by at a time.
+fn others_within(row: &[f64], group: &[u32], i: usize, far: f64, found: &mut Vec<u32>) {
+    found.clear();
+    let own = group[i];
+    for (k, eight) in row.chunks(8).enumerate() {
+        if eight.iter().fold(false, |any, v| any | (*v < far)) {
+            let at = |(l, v): (usize, &f64)| (*v < far).then_some(8 * k + l);
+            let near = eight.iter().enumerate().filter_map(at);
+            found.extend(near.filter(|l| group[*l] != own && group[*l] != ALONE).map(|l| l as u32));
+        }
+    }
 }
 
 /// For each row the rows of other groups that its hinges may open against, listed once and good as long as no row moves far.
@@ -99,13 +117,11 @@ impl Shortlist {
             for (row, i) in d.rows().into_iter().zip(blocks[b].clone()) {
                 let own = &partners[of_row(partners, i)];
                 let far = own.iter().map(|p| row[p.1 as usize]).fold(f64::NEG_INFINITY, f64::max) + reach;
-                let near = |l: &u32| {
-                    let (v, g) = (row[*l as usize], group[*l as usize]);
-                    v < far && g != group[i] && g != ALONE
-                };
+                let mut near = Vec::new();
+                others_within(row.as_slice().expect("in rows"), group, i, far, &mut near);
                 // Distances made of products are off by a little of their size.
                 let beyond = (far - 1e-9 * (squares[i] + far.abs())).max(0.0).sqrt();
-                lists.push(((0..group.len() as u32).filter(near).collect::<Vec<u32>>(), beyond));
+                lists.push((near, beyond));
             }
             lists
         });
@@ -119,19 +135,16 @@ impl Shortlist {
     /// Whether no hinge that is not listed can be open now: rows that are not listed were too far to have come so near.
     #[must_use]
     pub fn covers(&self, y: ArrayView2<'_, f64>, partners: &[(u32, u32)], margin: f64) -> bool {
-        let moved: Vec<f64> = self
-            .at
-            .rows()
-            .into_iter()
-            .zip(y.rows())
-            .map(|(a, b)| length(a.iter().zip(b).map(|(a, b)| a - b)))
-            .collect();
+        let y = y.as_standard_layout();
+        let (r, now, then) = (y.ncols(), y.as_slice().expect("in rows"), self.at.as_slice().expect("in rows"));
+        let moved: Vec<f64> =
+            (0..y.nrows()).map(|i| square_distance(&now[i * r..][..r], &then[i * r..][..r]).sqrt()).collect();
         let most = moved.iter().copied().fold(0.0, f64::max);
         partners.iter().all(|&(i, j)| {
             let (i, j) = (i as usize, j as usize);
             let left = self.beyond[i] - moved[i] - most;
-            let near = length(y.row(i).iter().zip(y.row(j)).map(|(a, b)| a - b));
-            left > 0.0 && left * left >= (margin + near * near) * (1.0 + 1e-12)
+            let near = square_distance(&now[i * r..][..r], &now[j * r..][..r]);
+            left > 0.0 && left * left >= (margin + near) * (1.0 + 1e-12)
         })
     }
     /// How many pairs are listed.
@@ -149,8 +162,7 @@ impl Shortlist {
     pub fn pass(&self, y: ArrayView2<'_, f64>, partners: &[(u32, u32)], margin: f64, width: f64) -> Pass {
         let y = y.as_standard_layout();
         let (r, flat) = (y.ncols(), y.as_slice().expect("in rows"));
-        let square =
-            |i: usize, j: u32| crate::vectors::square_distance(&flat[i * r..][..r], &flat[j as usize * r..][..r]);
+        let square = |i: usize, j: u32| square_distance(&flat[i * r..][..r], &flat[j as usize * r..][..r]);
         let blocks = par::ranges(y.nrows(), PIECE);
         let found = par::map(blocks.len(), |b| {
             let (mut value, mut weights) = (0.0, Vec::new());
@@ -186,10 +198,6 @@ impl Shortlist {
     }
 }
 
-fn length(of: impl Iterator<Item = f64>) -> f64 {
-    of.map(|v| v * v).sum::<f64>().sqrt()
-}
-
 /// Which partners are those of a row.
 fn of_row(partners: &[(u32, u32)], i: usize) -> std::ops::Range<usize> {
     partners.partition_point(|p| (p.0 as usize) < i)..partners.partition_point(|p| p.0 as usize <= i)
@@ -197,14 +205,19 @@ fn of_row(partners: &[(u32, u32)], i: usize) -> std::ops::Range<usize> {
 
 /// Adds a weight between two rows to a Laplacian times the rows.
 fn push(moved: &mut Array2<f64>, y: ArrayView2<'_, f64>, i: u32, j: u32, w: f64) {
-    let (i, j) = (i as usize, j as usize);
-    let r = y.ncols();
-    let (a, b) = (&y.as_slice().expect("in rows")[i * r..][..r], &y.as_slice().expect("in rows")[j * r..][..r]);
-    let out = moved.as_slice_mut().expect("in rows");
-    for k in 0..r {
-        let step = w * (a[k] - b[k]);
-        out[i * r + k] += step;
-        out[j * r + k] -= step;
+    let (one, other) = (i.min(j) as usize, i.max(j) as usize);
+    if one == other {
+        return;
+    }
+    let (r, y) = (y.ncols(), y.as_slice().expect("in rows"));
+    let (a, b) = (&y[one * r..][..r], &y[other * r..][..r]);
+    // Two rows apart from each other, so that the loop is compiled for whole vectors.
+    let (first, last) = moved.as_slice_mut().expect("in rows").split_at_mut(other * r);
+    let both = first[one * r..][..r].iter_mut().zip(&mut last[..r]);
+    for ((up, down), (a, b)) in both.zip(a.iter().zip(b)) {
+        let step = w * (a - b);
+        *up += step;
+        *down -= step;
     }
 }
 
@@ -213,7 +226,7 @@ fn push(moved: &mut Array2<f64>, y: ArrayView2<'_, f64>, i: u32, j: u32, w: f64)
 pub fn listed(y: ArrayView2<'_, f64>, rows: &[([u32; 2], [u32; 2], f64, f64)], width: f64) -> Pass {
     let y = y.as_standard_layout();
     let d = |p: [u32; 2]| {
-        crate::vectors::square_distance(
+        square_distance(
             y.row(p[0] as usize).as_slice().expect("in rows"),
             y.row(p[1] as usize).as_slice().expect("in rows"),
         )
@@ -247,7 +260,7 @@ pub fn over(
     let mut sum = 0.0;
     for (k, (i, j)) in pairs.into_iter().enumerate() {
         let (a, b) = (&flat[i as usize * r..][..r], &flat[j as usize * r..][..r]);
-        let (value, slope) = f(k, crate::vectors::square_distance(a, b));
+        let (value, slope) = f(k, square_distance(a, b));
         sum += value;
         if slope != 0.0 {
             push(&mut moved, y.view(), i, j, slope);
@@ -293,10 +306,7 @@ pub fn partners(x: ArrayView2<'_, f64>, group: &[u32], k: usize) -> Vec<(u32, u3
             .filter(|j| *j != i && group[i] != ALONE && group[*j] == group[i])
             .map(|j| {
                 (
-                    crate::vectors::square_distance(
-                        own.as_slice().expect("in rows"),
-                        x.slice(s![j, ..]).as_slice().expect("in rows"),
-                    ),
+                    square_distance(own.as_slice().expect("in rows"), x.slice(s![j, ..]).as_slice().expect("in rows")),
                     j as u32,
                 )
             })

@@ -5,7 +5,7 @@ const STRANDS: usize = 8;
 
 /// `Σ f(aᵢ, bᵢ)` over vectors of the same length.
 #[inline(always)]
-fn sum(a: &[f64], b: &[f64], f: impl Fn(f64, f64) -> f64) -> f64 {
+pub(crate) fn sum(a: &[f64], b: &[f64], f: impl Fn(f64, f64) -> f64) -> f64 {
     let mut strands = [0.0; STRANDS];
     let (a8, b8) = (a.chunks_exact(STRANDS), b.chunks_exact(STRANDS));
     let rest: f64 = a8.remainder().iter().zip(b8.remainder()).map(|(x, y)| f(*x, *y)).sum();

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::evidence::{Features, Kernels};
 use crate::fit::Fit;
 use crate::geometry::{Embedding, Spectrum};
+use crate::method::cost::Size;
 use crate::method::features::solved::Answer;
 use crate::method::table::{Kind, Parameter};
 use crate::model::{KernelMap, Linear};
@@ -28,6 +29,11 @@ pub(crate) const STANDARDISE: Parameter = Parameter {
 
 /// Directions that carry less than this share of the widest one's variance are rounding: the objects do not span them.
 const SPANNED: f64 = 1e-12;
+
+/// How many directions there are to learn in at most: objects span no more than they are.
+pub(crate) fn directions(size: &Size) -> f64 {
+    size.columns.clamp(1, size.objects.max(1)) as f64
+}
 
 /// Centred coordinates of the objects, and how they were made.
 pub(crate) struct Ground<'a> {

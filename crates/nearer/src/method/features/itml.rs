@@ -10,7 +10,7 @@ use crate::fit::{Embed, Fit};
 use crate::method::common::DIM;
 use crate::method::cost::Needs;
 use crate::method::features::compared::{agreement, compared};
-use crate::method::features::ground::{Ground, STANDARDISE};
+use crate::method::features::ground::{Ground, STANDARDISE, directions};
 use crate::method::features::lmnn::variance;
 use crate::method::features::sided::{PAIRS, PAIRS_AN_OBJECT, Sided, Weighted};
 use crate::method::table::{Kind, Method, Parameter, again, way};
@@ -111,8 +111,10 @@ pub(crate) static METHOD: Method = Method {
     needs: |s, settings| {
         let q = s.columns.max(1) as f64;
         let m = 2.0 * s.m().max(settings.count("pairs").unwrap_or(PAIRS_AN_OBJECT * s.objects) as f64);
-        let seconds = 1e-3 + 150.0 * (2e-9 * m * q + 4e-10 * s.n() * q * q + 2e-9 * q.powi(3));
-        Needs::new(seconds, 60.0 * s.n() * q + 100.0 * q * q + 60.0 * m + 1000.0 * s.n())
+        let w = directions(s);
+        let each = 2e-9 * m * w + 4e-10 * s.n() * w * w + 2e-9 * w.powi(3);
+        let seconds = 1e-3 + 2e-9 * s.n() * q * w + 150.0 * each;
+        Needs::new(seconds, 60.0 * s.n() * q + 100.0 * w * w + 60.0 * m + 1000.0 * s.n())
     },
     again: again::<Itml>,
 };

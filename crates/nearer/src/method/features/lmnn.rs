@@ -10,7 +10,7 @@ use crate::graph::class_neighbours;
 use crate::method::common::DIM;
 use crate::method::cost::Needs;
 use crate::method::features::compared::{agreement, compared};
-use crate::method::features::ground::{Ground, STANDARDISE};
+use crate::method::features::ground::{Ground, STANDARDISE, directions};
 use crate::method::features::groups::Groups;
 use crate::method::features::solved::{self, Answer, GAP, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
@@ -118,11 +118,12 @@ pub(crate) static METHOD: Method = Method {
     reference: "Weinberger & Saul 2009",
     needs: |s, _| {
         let q = s.columns.max(1) as f64;
-        let r = q.min(100.0);
-        let seconds = 1e-3 + 200.0 * s.n() * (s.n() * (3e-9 + 2e-10 * r) + 4e-10 * q * r);
+        let w = directions(s);
+        let r = w.min(100.0);
+        let seconds = 1e-3 + 200.0 * s.n() * (s.n() * (3e-9 + 2e-10 * r) + 4e-10 * w * r) + 2e-9 * s.n() * q * w;
         Needs::new(
-            seconds + 2e-8 * q.powi(3) + 1e-6 * s.m(),
-            60.0 * s.n() * q + 64.0 * q * q + 8000.0 * s.n() + 100.0 * s.m(),
+            seconds + 2e-8 * w.powi(3) + 1e-6 * s.m(),
+            60.0 * s.n() * q + 64.0 * w * w + 8000.0 * s.n() + 100.0 * s.m(),
         )
     },
     again: again::<Lmnn>,

@@ -1,7 +1,7 @@
 //! Local distance metric learning (Yang et al.): the likelihood that each object chooses one of its own.
 
 use ndarray::Array2;
-use nearer_num::softmin::Ask;
+use nearer_num::softmin::{self, Ask};
 
 use crate::error::Error;
 use crate::evidence::{Features, Pairs, Sorts};
@@ -83,13 +83,13 @@ pub(crate) static METHOD: Method = Method {
         STANDARDISE,
     ],
     places: "by features alone",
-    cost: "O(n² r) time an evaluation for rank r, some 50 evaluations; 1 kB an object and 40 n q bytes",
+    cost: "O(n² r) time an evaluation for rank r, some 50 evaluations; 40 n q bytes, and 8 n² up to 4,096 objects",
     reference: "Yang et al. 2006",
     needs: |s, settings| {
         let r = settings.count("rank").or(settings.count("dim")).unwrap_or(2) as f64;
         let q = s.columns.max(1) as f64;
         let seconds = 60.0 * s.n() * (s.n() * (4e-9 + 4e-10 * r) + 2e-10 * q * r);
-        Needs::new(1e-3 + seconds, 40.0 * s.n() * (q + r) + 2100.0 * s.n())
+        Needs::new(1e-3 + seconds, 40.0 * s.n() * (q + r) + 2100.0 * s.n() + softmin::kept(s.objects))
     },
     again: again::<LocalMetric>,
 };
@@ -117,7 +117,7 @@ impl LocalMetric {
         let rank = self.rank.unwrap_or(self.dim);
         ground.require("rank", rank)?;
         ground.require("dim", self.dim)?;
-        let loss = Expected { values: &ground.values, neighbours, rank, start: NcaStart::Lda, ask: Ask::Likelihood };
+        let loss = Expected::new(&ground.values, neighbours, rank, NcaStart::Lda, Ask::Likelihood);
         let limits = Limits { max_iter: self.max_iter, eps: self.eps };
         let (best, _) = descend(&loss, Some(1), limits, run)?;
         let factor = Array2::from_shape_vec(loss.shape(), best.at).expect("as many numbers");

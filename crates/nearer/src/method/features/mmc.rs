@@ -5,7 +5,7 @@ use crate::evidence::{Features, Pairs, Sorts};
 use crate::fit::{Embed, Fit};
 use crate::method::common::DIM;
 use crate::method::cost::Needs;
-use crate::method::features::ground::{Ground, STANDARDISE};
+use crate::method::features::ground::{Ground, STANDARDISE, directions};
 use crate::method::features::lmnn::variance;
 use crate::method::features::sided::{PAIRS, PAIRS_AN_OBJECT, Sided};
 use crate::method::features::solved::{self, GAP, MAX_ITER};
@@ -112,10 +112,11 @@ pub(crate) static METHOD: Method = Method {
     reference: "Xing et al. 2002",
     needs: |s, settings| {
         let q = s.columns.max(1) as f64;
-        let r = q.min(100.0);
+        let w = directions(s);
+        let r = w.min(100.0);
         let m = s.m().max(settings.count("pairs").unwrap_or(PAIRS_AN_OBJECT * s.objects) as f64);
-        let seconds = 1e-3 + 150.0 * (2e-9 * m * r + 4e-10 * s.n() * q * r) + 2e-8 * q.powi(3);
-        Needs::new(seconds, 60.0 * s.n() * q + 64.0 * q * q + 40.0 * m + 1000.0 * s.n())
+        let seconds = 1e-3 + 150.0 * (2e-9 * m * r + 4e-10 * s.n() * w * r) + 2e-9 * s.n() * q * w + 2e-8 * w.powi(3);
+        Needs::new(seconds, 60.0 * s.n() * q + 64.0 * w * w + 40.0 * m + 1000.0 * s.n())
     },
     again: again::<Mmc>,
 };

@@ -3,7 +3,7 @@
 use ndarray::{Array2, ArrayView2, s};
 use nearer_num::dense;
 use nearer_num::rng::Rng;
-use nearer_num::softmin::{self, Ask, Pass};
+use nearer_num::softmin::{self, Ask, Pass, Room};
 
 use crate::error::Error;
 use crate::evidence::{Features, Kernels, Pairs, Sorts};
@@ -36,8 +36,8 @@ use crate::solve::{Clock, Run};
 /// # Places
 /// Anything with the same features ([`Linear`]).
 /// # Cost
-/// `O(n² (rank + classes) + n q rank)` an evaluation, some 20 to 100 of them; `O(n (q + rank))` memory: pairs are made by
-/// blocks of rows.
+/// `O(n² rank + n q rank)` an evaluation, some 20 to 50 of them; `O(n (q + rank))` memory and a square of all pairs up to 4,096
+/// objects; beyond that pairs are made by blocks of rows.
 /// # Fails
 /// [`Error::Evidence`] where all objects are of one class, no class has two, or features do not vary.
 /// # Reference
@@ -138,14 +138,14 @@ pub(crate) static METHOD: Method = Method {
         STANDARDISE,
     ],
     places: "by features alone",
-    cost: "O(n² r) time an evaluation for rank r, some 50 evaluations; 1 kB an object and 40 n q bytes",
+    cost: "O(n² r) time an evaluation for rank r, some 50 evaluations; 40 n q bytes, and 8 n² up to 4,096 objects",
     reference: "Goldberger et al. 2004",
     needs: |s, settings| {
         let r = settings.count("rank").or(settings.count("dim")).unwrap_or(2) as f64;
         let q = s.columns.max(1) as f64;
         let starts = settings.count("starts").unwrap_or(1) as f64;
         let seconds = starts * 60.0 * s.n() * (s.n() * (4e-9 + 4e-10 * r) + 2e-10 * q * r);
-        Needs::new(1e-3 + seconds, 40.0 * s.n() * (q + r) + 2100.0 * s.n())
+        Needs::new(1e-3 + seconds, 40.0 * s.n() * (q + r) + 2100.0 * s.n() + starts.min(2.0) * softmin::kept(s.objects))
     },
     again: again::<Nca>,
 };
@@ -209,7 +209,7 @@ impl Nca {
             NcaStart::Auto => NcaStart::Scaled,
             asked => asked,
         };
-        let loss = Expected { values: &ground.values, neighbours, rank, start, ask: Ask::Within };
+        let loss = Expected::new(&ground.values, neighbours, rank, start, Ask::Within);
         let limits = Limits { max_iter: self.max_iter, eps: self.eps };
         let (best, tried) = descend(&loss, Some(self.starts), limits, run)?;
         let factor = Array2::from_shape_vec(loss.shape(), best.at).expect("as many numbers");
@@ -258,11 +258,19 @@ impl Neighbours {
 
 /// Minus the expected number of objects classed rightly.
 pub(crate) struct Expected<'a> {
-    pub(crate) values: &'a Array2<f64>,
-    pub(crate) neighbours: Neighbours,
-    pub(crate) rank: usize,
-    pub(crate) start: NcaStart,
-    pub(crate) ask: Ask,
+    values: &'a Array2<f64>,
+    neighbours: Neighbours,
+    rank: usize,
+    start: NcaStart,
+    ask: Ask,
+    room: Room,
+}
+
+impl<'a> Expected<'a> {
+    /// For a metric of this rank on these values.
+    pub(crate) fn new(values: &'a Array2<f64>, neighbours: Neighbours, rank: usize, start: NcaStart, ask: Ask) -> Self {
+        Expected { values, neighbours, rank, start, ask, room: Room::default() }
+    }
 }
 
 impl Loss for Expected<'_> {
@@ -276,7 +284,7 @@ impl Loss for Expected<'_> {
         let mut y = Array2::zeros((self.values.nrows(), self.rank));
         nearer_num::gemm::into(self.values.view(), a, y.view_mut());
         let Pass { value, moved, .. } = match &self.neighbours {
-            Neighbours::Groups(g) => softmin::pass(y.view(), &g.of, self.ask, y.view()),
+            Neighbours::Groups(g) => softmin::pass(y.view(), &g.of, self.ask, y.view(), &self.room),
             Neighbours::Judged(lists, _) => softmin::listed(y.view(), lists, self.ask),
         };
         let out = ndarray::ArrayViewMut2::from_shape(self.shape(), gradient).expect("as many numbers");

@@ -7,7 +7,7 @@ use crate::evidence::{Features, Kernels, Pairs, Sorts};
 use crate::fit::{Embed, Fit};
 use crate::method::common::DIM;
 use crate::method::cost::Needs;
-use crate::method::features::ground::{Ground, STANDARDISE};
+use crate::method::features::ground::{Ground, STANDARDISE, directions};
 use crate::method::features::groups::{Groups, places, whitening};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{KernelMap, Linear};
@@ -94,7 +94,8 @@ pub(crate) static METHOD: Method = Method {
     reference: "Bar-Hillel et al. 2005",
     needs: |s, _| {
         let q = s.columns.max(1) as f64;
-        Needs::new(1e-4 + 2e-9 * s.n() * q * q + 1e-8 * q.powi(3), 32.0 * s.n() * q + 32.0 * q * q + 100.0 * s.n())
+        let w = directions(s);
+        Needs::new(1e-4 + 2e-9 * s.n() * q * w + 1e-8 * w.powi(3), 60.0 * s.n() * q + 32.0 * w * w + 100.0 * s.n())
     },
     again: again::<Rca>,
 };

@@ -1,10 +1,10 @@
 //! Convex questions about a metric, answered by descent on a factor of it: hinges rounded off less and less, the rank raised
 //! where the proof asks for it. The proof decides when it is enough.
 
-use ndarray::{Array2, ArrayView2, ArrayViewMut2, s};
+use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, s};
 use nearer_num::hinges::Shortlist;
 use nearer_num::rng::Rng;
-use nearer_num::softmin::{self, Ask};
+use nearer_num::softmin::{self, Ask, Room};
 use nearer_num::{dense, gemm, hinges};
 
 use crate::error::Error;
@@ -138,6 +138,7 @@ struct Factored<'a> {
     cost: Array2<f64>,
     columns: usize,
     width: f64,
+    room: Room,
 }
 
 impl<'a> Factored<'a> {
@@ -150,32 +151,39 @@ impl<'a> Factored<'a> {
             cost: Array2::zeros((q, q)),
             columns: q.min(COLUMNS),
             width: WIDTH,
+            room: Room::default(),
         };
         match &program.ask {
             MetricAsk::Neighbours { targets, push, ridge, .. } => {
-                loss.cost = hinges::scatter(program.values.view(), targets.iter().map(|(i, j)| (*i, *j, 1.0 - push)));
-                loss.cost.diag_mut().mapv_inplace(|v| v + ridge);
+                loss.weighed(targets.iter().map(|(i, j)| (*i, *j, 1.0 - push)), *ridge)?;
             }
             MetricAsk::Compared { rows, push, ridge } => {
-                let near = rows.iter().map(|r| (r.0[0], r.0[1], (1.0 - push) * r.2));
-                loss.cost = hinges::scatter(program.values.view(), near);
-                loss.cost.diag_mut().mapv_inplace(|v| v + ridge);
+                loss.weighed(rows.iter().map(|r| (r.0[0], r.0[1], (1.0 - push) * r.2)), *ridge)?;
             }
-            MetricAsk::Apart { similar, ridge, diagonal, .. } => {
-                let mut s = hinges::scatter(program.values.view(), similar.iter().copied());
-                s.diag_mut().mapv_inplace(|v| v + ridge);
-                let root = if *diagonal {
-                    Array2::from_diag(&s.diag().mapv(|v| 1.0 / v.sqrt()))
-                } else {
-                    let (values, vectors) = dense::eigh(s.view()).map_err(|_| failed())?;
-                    &vectors / &values.mapv(|v| v.max(*ridge).sqrt())
-                };
-                loss.x = program.values.dot(&root);
-                loss.root = Some(root);
+            MetricAsk::Apart { similar, ridge, diagonal: true, .. } => {
+                let s = hinges::scatter(program.values.view(), similar.iter().copied());
+                loss.turned(Array2::from_diag(&s.diag().mapv(|v| 1.0 / (v + ridge).sqrt())));
+            }
+            MetricAsk::Apart { similar, ridge, .. } => {
+                let (root, _) = inverse_root(&program.values, similar.iter().copied(), *ridge)?;
+                loss.turned(root);
             }
             MetricAsk::Collapse { trace, .. } => loss.cost.diag_mut().fill(*trace),
         }
         Ok(loss)
+    }
+    /// What is paid linearly: a weight for squared distances of pairs and the ridge. In the coordinates in which that is the same
+    /// in every direction a descent needs a fraction of the steps, the more the fewer objects span the features.
+    fn weighed(&mut self, pairs: impl Iterator<Item = (u32, u32, f64)>, ridge: f64) -> Result<(), Error> {
+        let (root, paid) = inverse_root(&self.program.values, pairs, ridge)?;
+        self.turned(root);
+        self.cost = Array2::from_diag(&paid);
+        Ok(())
+    }
+    /// In other coordinates: `R`.
+    fn turned(&mut self, root: Array2<f64>) {
+        self.x = self.program.values.dot(&root);
+        self.root = Some(root);
     }
     fn diagonal(&self) -> bool {
         matches!(self.program.ask, MetricAsk::Apart { diagonal: true, .. })
@@ -326,7 +334,7 @@ impl Loss for Factored<'_> {
             }
             MetricAsk::Collapse { group, .. } => {
                 let y = self.points(at);
-                let found = softmin::pass(y.view(), group, Ask::Divergence, y.view());
+                let found = softmin::pass(y.view(), group, Ask::Divergence, y.view(), &self.room);
                 (found.moved, found.value, 1.0)
             }
         };
@@ -348,6 +356,21 @@ impl Loss for Factored<'_> {
     fn scale(&self) -> Scale {
         Scale { flat: 0.0, first_step: None }
     }
+}
+
+/// `R` with `Rᵗ C R` diagonal for `C` the scatter of pairs with weights and a ridge, and that diagonal: ones, but where `C` is
+/// nothing to rounding.
+fn inverse_root(
+    values: &Array2<f64>,
+    pairs: impl Iterator<Item = (u32, u32, f64)>,
+    ridge: f64,
+) -> Result<(Array2<f64>, Array1<f64>), Error> {
+    let mut c = hinges::scatter(values.view(), pairs);
+    c.diag_mut().mapv_inplace(|v| v + ridge);
+    let (lengths, vectors) = dense::eigh(c.view()).map_err(|_| failed())?;
+    let least = ridge.max(1e-12 * lengths[0]).max(f64::MIN_POSITIVE);
+    let held = lengths.mapv(|v| v.max(least));
+    Ok((&vectors / &held.mapv(f64::sqrt), &lengths.mapv(|v| v.max(0.0)) / &held))
 }
 
 /// The widest principal axes of rows, in columns.

@@ -2,7 +2,7 @@
 
 use ndarray::{Array2, ArrayView2};
 use nearer_num::definite::{self, gamma};
-use nearer_num::softmin::{self, Ask};
+use nearer_num::softmin::{self, Ask, Room};
 use nearer_num::{dense, gemm, hinges};
 
 use crate::error::Error;
@@ -189,7 +189,7 @@ impl<'a> Points<'a> {
     /// Held against the ideal. With the gradient `g` at `M`, convexity gives `F(M') ≥ F(M) - <g, M> + <g, M'>`, and the best
     /// `M'` has a trace of at most `F(M) / trace`.
     fn collapse(&self, group: &[u32], trace: f64) -> Result<Proved, Error> {
-        let found = softmin::pass(self.y.view(), group, Ask::Divergence, self.x);
+        let found = softmin::pass(self.y.view(), group, Ask::Divergence, self.x, &Room::default());
         let n = group.iter().filter(|g| **g != softmin::ALONE).count() as f64;
         let log: f64 = (group.len() as f64).ln() + 1.0;
         let primal =
