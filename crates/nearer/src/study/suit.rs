@@ -99,6 +99,19 @@ impl Study {
                 remedy: "join them into one table, a row for each object".into(),
             };
         }
+        let learns = |way: &&[Part]| way.contains(&Part::Features) && way.contains(&Part::Sorts);
+        if self.evidence.is_empty() && self.features.len() == 1 && ways.iter().any(learns) {
+            return Error::Evidence {
+                what: format!(
+                    "{method} learns from classes, and none are given: what is known about objects beside their features is shown, and never learned from unasked"
+                ),
+                remedy: crate::error::Remedy::from("say with ")
+                    .any("classes")
+                    .and(" which column holds the class of each object, or give other judgements; ")
+                    .command("methods")
+                    .and(format!(" lists what takes {has} alone")),
+            };
+        }
         Error::Evidence {
             what: format!("{method} does not take {has}"),
             remedy: crate::error::Remedy::from(format!(

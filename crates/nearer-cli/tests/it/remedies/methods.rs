@@ -14,6 +14,23 @@ const AROUND: &str = "from,to,label\na,b,1\nb,c,1\nc,a,1\na,c,0\nb,a,0\nc,b,0\n"
 
 pub(super) const CASES: &[Case] = &[
     Case {
+        files: &[("f.csv", "id,x,y\na,0,0\nb,0,1\nc,3,0\nd,3,1\n"), ("m.csv", "id,kind\na,p\nb,p\nc,q\nd,q\n")],
+        refused: &["embed", "f.csv", "--kind", "features", "--metadata", "m.csv", "--method", "lmnn"],
+        says: &["lmnn learns from classes, and none are given", "never learned from unasked", "--classes"],
+        remedy: &[&[
+            "embed",
+            "f.csv",
+            "--kind",
+            "features",
+            "--metadata",
+            "m.csv",
+            "--classes",
+            "kind",
+            "--method",
+            "lmnn",
+        ]],
+    },
+    Case {
         files: &[("d.csv", PARTS)],
         refused: &["embed", "d.csv", "--method", "mvu", "--neighbours", "2"],
         says: &["falls into 2 separate parts", "raise --neighbours above 2", "--components largest"],
