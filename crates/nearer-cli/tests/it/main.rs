@@ -14,6 +14,7 @@ mod page;
 mod people;
 mod remedies;
 mod rerun;
+mod stories;
 mod tables;
 mod verify;
 
