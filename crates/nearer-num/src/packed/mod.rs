@@ -72,6 +72,31 @@ pub fn pieces(n: usize) -> Vec<Range<usize>> {
     pieces
 }
 
+/// Rows of the whole square from its triangle, with a diagonal of 0.
+pub fn rows_of_square(n: usize, triangle: &[f64], which: Range<usize>, out: &mut [f64]) {
+    /// Rows of the triangle that are turned at a time, so that what is written stays in the cache until it is full.
+    const TURNED: usize = 16;
+    assert_eq!((triangle.len(), out.len()), (len(n), which.len() * n), "a triangle, and a number for each pair");
+    let first = which.start;
+    crate::par::chunks(out, TURNED * n.max(1), |start, part| {
+        let top = first + start / n;
+        let rows = part.len() / n;
+        // What stands left of the diagonal is a column of the triangle: a few numbers of each of its rows.
+        for j in 0..(top + rows).min(n) {
+            let from = top.max(j + 1);
+            if from < top + rows {
+                let column = &triangle[index(n, j, from)..];
+                (from - top..rows).zip(column).for_each(|(k, v)| part[k * n + j] = *v);
+            }
+        }
+        for (k, row) in part.chunks_mut(n).enumerate() {
+            let i = top + k;
+            row[i] = 0.0;
+            row[i + 1..].copy_from_slice(&triangle[row_start(n, i)..row_start(n, i + 1)]);
+        }
+    });
+}
+
 /// Splits a packed array into the parts that belong to the pieces.
 pub(crate) fn split<'a>(n: usize, pieces: &[Range<usize>], mut rest: &'a mut [f64]) -> Vec<&'a mut [f64]> {
     let mut parts = Vec::with_capacity(pieces.len());
@@ -99,6 +124,22 @@ mod tests {
                 }
             }
             assert_eq!(len(n), k);
+        }
+    }
+
+    #[test]
+    fn rows_of_the_square_mirror_the_triangle() {
+        let n = 37;
+        let triangle: Vec<f64> = (0..len(n)).map(|k| k as f64 + 1.0).collect();
+        for which in [0..n, 5..36, 36..37] {
+            let mut out = vec![f64::NAN; which.len() * n];
+            rows_of_square(n, &triangle, which.clone(), &mut out);
+            for (k, i) in which.enumerate() {
+                for j in 0..n {
+                    let wanted = if i == j { 0.0 } else { triangle[index(n, i.min(j), i.max(j))] };
+                    assert_eq!(out[k * n + j], wanted, "{i} {j}");
+                }
+            }
         }
     }
 

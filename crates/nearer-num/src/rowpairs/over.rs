@@ -100,7 +100,7 @@ gathers! {
     }, |a| a[0] / a[1];
     Divergence: 1, |a, x, y| {
         let m = 0.5 * (x + y);
-        [a[0] + entropy(x, m) + entropy(y, m)]
+        [a[0] + (entropy(x, m) + entropy(y, m))]
     }, |a| a[0];
     MeanDivergence: 1, |a, x, y| {
         let s = x + y;

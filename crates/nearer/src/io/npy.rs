@@ -219,7 +219,12 @@ pub(crate) fn write_header(w: &mut dyn Write, (rows, columns): (usize, usize)) -
 
 /// Writes the next rows.
 pub(crate) fn write_numbers(w: &mut dyn Write, rows: ArrayView2<'_, f64>) -> io::Result<()> {
-    rows.iter().try_for_each(|v| w.write_all(&v.to_le_bytes()))
+    let mut bytes = vec![0; 8 * rows.ncols()];
+    for row in rows.rows() {
+        bytes.chunks_exact_mut(8).zip(row).for_each(|(to, v)| to.copy_from_slice(&v.to_le_bytes()));
+        w.write_all(&bytes)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

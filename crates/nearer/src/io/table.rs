@@ -301,20 +301,21 @@ pub fn write_distances(
     let (rows, n) = (prepared.from().len(), prepared.objects().len());
     let failed = |source: io::Error| Error::File { action: "write", path: "the distances".into(), source };
     // Some megabytes at a time.
-    let block = ((1 << 22) / n.max(1)).clamp(8, 1024);
+    let block = ((1 << 21) / n.max(1)).clamp(64, 1024);
     let delimiter = if format == Format::Tsv { b'\t' } else { b',' };
     let pieces = nearer_num::par::ranges(rows, block);
     // Each pair once where half the matrix can be held; else each row by itself, which takes twice the time.
     let half = match 8 * nearer_num::packed::len(n) <= HELD && prepared.is_among_itself() {
-        true => Some(prepared.distances()?),
+        true => Some(prepared.triangle()?),
         false => None,
     };
     let rows_of = |piece: Range<usize>| match &half {
         None => prepared.rows(piece),
-        Some(d) => Ok(Array2::from_shape_fn((piece.len(), n), |(k, j)| {
-            let i = piece.start + k;
-            if i == j { 0.0 } else { d.between(i, j).unwrap_or(f64::NAN) }
-        })),
+        Some(half) => {
+            let mut square = vec![0.0; piece.len() * n];
+            nearer_num::packed::rows_of_square(n, half, piece.clone(), &mut square);
+            Ok(Array2::from_shape_vec((piece.len(), n), square).expect("a number for each pair"))
+        }
     };
     if format == Format::Npy {
         npy::write_header(w, (rows, n)).map_err(failed)?;

@@ -61,9 +61,9 @@ impl Prepared {
             values = matrix(&columns, n);
             let asks = measure.named().asks;
             for ((i, j), v) in values.indexed_iter() {
-                let (row, column) = (place(i), columns[j].name());
                 let whole = asks != Asks::Counts || v.fract() == 0.0 || v.is_nan();
                 if *v < 0.0 && matches!(asks, Asks::NotNegative | Asks::Counts) || !whole {
+                    let (row, column) = (place(i), columns[j].name());
                     let what = format!("`{column}` of `{row}` is {v}, and {measure} is a measure of ");
                     return Err(Error::Evidence {
                         what: what + if whole { "numbers from 0 on" } else { "counts" },
@@ -75,6 +75,7 @@ impl Prepared {
                     });
                 }
                 if v.is_nan() && !bears_gaps(measure) {
+                    let (row, column) = (place(i), columns[j].name());
                     return Err(Error::Evidence {
                         what: format!("`{column}` of `{row}` is missing, and {measure} needs every cell"),
                         remedy: Remedy::from("fill the gap, leave out the row or the column, or choose ")
@@ -122,33 +123,35 @@ impl Prepared {
     }
     /// The distances of every pair of the table. A pair that has no column known in both is missing.
     pub fn distances(&self) -> Result<Distances, Error> {
+        let mut out = self.triangle()?;
+        let gaps = out.iter().any(|v| v.is_nan());
+        let weights = gaps.then(|| out.iter().map(|v| f64::from(u8::from(!v.is_nan()))).collect());
+        out.iter_mut().filter(|v| v.is_nan()).for_each(|v| *v = 0.0);
+        Distances::from_parts(self.frame.clone(), out, weights, None, Repeats::default())
+    }
+    /// The same as a packed triangle, `NaN` where nothing is known in both.
+    pub(crate) fn triangle(&self) -> Result<Vec<f64>, Error> {
         let n = self.frame.len();
         let mut out = vec![0.0; packed::len(n)];
         match &self.form {
             Form::Mixed(mixed) => mixed.among(n, &mut out),
             Form::Sum { values, over, .. } => {
                 among(first(rows(values), n), *over, &mut out);
-                nearer_num::par::chunks(&mut out, 1 << 14, |start, part| {
-                    let (mut i, mut j) = packed::pair(n, start);
-                    for v in part {
-                        *v = self.end(*v, i, j);
-                        j += 1;
-                        if j == n {
-                            i += 1;
-                            j = i + 1;
-                        }
-                    }
-                });
+                let mut parts = Vec::with_capacity(n);
+                let mut rest = out.as_mut_slice();
+                for i in 0..n {
+                    let (part, later) = rest.split_at_mut(n - i - 1);
+                    parts.push(part);
+                    rest = later;
+                }
+                nearer_num::par::each(parts, |i, part| self.end(i, i + 1, part));
             }
         }
-        let undefined = out.iter().position(|v| v.is_nan());
-        if let Some(k) = undefined.filter(|_| !self.gaps) {
+        if let Some(k) = out.iter().position(|v| v.is_nan()).filter(|_| !self.gaps) {
             let (i, j) = packed::pair(n, k);
             return Err(self.undefined(i, j));
         }
-        let weights = undefined.map(|_| out.iter().map(|v| f64::from(u8::from(!v.is_nan()))).collect());
-        out.iter_mut().filter(|v| v.is_nan()).for_each(|v| *v = 0.0);
-        Distances::from_parts(self.frame.clone(), out, weights, None, Repeats::default())
+        Ok(out)
     }
     /// The distances from some of the rows to every object, row after row; `NaN` where nothing is known in both.
     pub fn rows(&self, which: Range<usize>) -> Result<Array2<f64>, Error> {
@@ -162,8 +165,9 @@ impl Prepared {
                 across(rows(values), at.clone(), first(rows(values), n), *over, &mut out);
                 nearer_num::par::chunks(&mut out, n.max(1), |start, part| {
                     let i = at.start + start / n;
-                    for (j, v) in part.iter_mut().enumerate() {
-                        *v = if i == j { 0.0 } else { self.end(*v, i, j) };
+                    self.end(i, 0, part);
+                    if i < n {
+                        part[i] = 0.0;
                     }
                 });
             }
@@ -174,13 +178,11 @@ impl Prepared {
         Ok(Array2::from_shape_vec((which.len(), n), out).expect("a number for each pair"))
     }
 
-    /// What a sum over columns comes to.
-    fn end(&self, sum: f64, i: usize, j: usize) -> f64 {
-        let Form::Sum { values, sums, other, .. } = &self.form else { return sum };
-        let m = values.ncols() as f64;
-        // How many columns are in both rows, in one of them only, in neither.
-        let counts = || (sum, sums[i] - sum, sums[j] - sum, m - (sums[i] + sums[j] - sum));
-        let bray = || sum / (sums[i] + sums[j]);
+    /// What the sums over columns of row `i` with those from `from` on come to.
+    fn end(&self, i: usize, from: usize, values: &mut [f64]) {
+        let Form::Sum { values: table, sums, other, .. } = &self.form else { return };
+        let m = table.ncols() as f64;
+        // The measure is chosen here, once a row, so that what is done to each number is a loop of its own.
         use Measure as M;
         match self.measure {
             M::Euclidean
@@ -190,41 +192,42 @@ impl Prepared {
             | M::Hellinger
             | M::ChiSquare
             | M::Aitchison(_)
-            | M::RobustAitchison => sum.sqrt(),
-            M::Minkowski(p) => sum.powf(1.0 / p),
-            M::Cosine | M::Correlation | M::Spearman => (1.0 - sum).max(0.0),
-            M::BrayCurtis => bray(),
-            M::Ruzicka => 2.0 * bray() / (1.0 + bray()),
-            M::Kulczynski => 1.0 - 0.5 * (sum / sums[i] + sum / sums[j]),
-            M::Morisita | M::Horn => (1.0 - 2.0 * sum / ((other[i] + other[j]) * sums[i] * sums[j])).max(0.0),
-            M::JensenShannon => (sum.max(0.0) / 2.0).sqrt(),
-            M::Jaccard => {
-                let (a, b, c, _) = counts();
-                (b + c) / (a + b + c)
+            | M::RobustAitchison => values.iter_mut().for_each(|v| *v = v.sqrt()),
+            M::Minkowski(p) => values.iter_mut().for_each(|v| *v = v.powf(1.0 / p)),
+            M::Cosine | M::Correlation | M::Spearman => values.iter_mut().for_each(|v| *v = (1.0 - *v).max(0.0)),
+            M::JensenShannon => values.iter_mut().for_each(|v| *v = (v.max(0.0) / 2.0).sqrt()),
+            M::RussellRao => values.iter_mut().for_each(|v| *v = (m - *v) / m),
+            M::BrayCurtis => with(values, &sums[from..], |v, y| v / (sums[i] + y)),
+            M::Ruzicka => with(values, &sums[from..], |v, y| {
+                let bray = v / (sums[i] + y);
+                2.0 * bray / (1.0 + bray)
+            }),
+            M::Kulczynski => with(values, &sums[from..], |v, y| 1.0 - 0.5 * (v / sums[i] + v / y)),
+            M::Ochiai => with(values, &sums[from..], |v, y| (1.0 - v / (sums[i] * y).sqrt()).max(0.0)),
+            M::Morisita | M::Horn => {
+                let others = sums[from..].iter().zip(&other[from..]);
+                for (v, (y, lambda)) in values.iter_mut().zip(others) {
+                    *v = (1.0 - 2.0 * *v / ((other[i] + lambda) * sums[i] * y)).max(0.0);
+                }
             }
-            M::Sorensen => {
-                let (a, b, c, _) = counts();
-                (b + c) / (2.0 * a + b + c)
+            M::Jaccard | M::Sorensen | M::SimpleMatching | M::RogersTanimoto | M::SokalSneath | M::Yule => {
+                with(values, &sums[from..], |both, y| self.present(both, sums[i] - both, y - both, m))
             }
-            M::Ochiai => (1.0 - sum / (sums[i] * sums[j]).sqrt()).max(0.0),
-            M::SimpleMatching => {
-                let (_, b, c, _) = counts();
-                (b + c) / m
-            }
-            M::RogersTanimoto => {
-                let (a, b, c, d) = counts();
-                2.0 * (b + c) / (a + 2.0 * (b + c) + d)
-            }
-            M::RussellRao => (m - sum) / m,
-            M::SokalSneath => {
-                let (a, b, c, _) = counts();
-                2.0 * (b + c) / (a + 2.0 * (b + c))
-            }
-            M::Yule => {
-                let (a, b, c, d) = counts();
-                if b * c == 0.0 { 0.0 } else { 2.0 * b * c / (a * d + b * c) }
-            }
-            _ => sum,
+            _ => {}
+        }
+    }
+
+    /// A measure of presence: `a` columns are in both rows, `b` and `c` in one only, of `m`.
+    fn present(&self, a: f64, b: f64, c: f64, m: f64) -> f64 {
+        let d = m - (a + b + c);
+        match self.measure {
+            Measure::Jaccard => (b + c) / (a + b + c),
+            Measure::Sorensen => (b + c) / (2.0 * a + b + c),
+            Measure::SimpleMatching => (b + c) / m,
+            Measure::RogersTanimoto => 2.0 * (b + c) / (a + 2.0 * (b + c) + d),
+            Measure::SokalSneath => 2.0 * (b + c) / (a + 2.0 * (b + c)),
+            _ if b * c == 0.0 => 0.0,
+            _ => 2.0 * b * c / (a * d + b * c),
         }
     }
 
@@ -243,6 +246,12 @@ impl Prepared {
             remedy: Remedy::from("leave out empty rows, or choose ").setting("measure", "euclidean"),
         }
     }
+}
+
+/// Each value with the number of the other row.
+#[inline]
+fn with(values: &mut [f64], others: &[f64], f: impl Fn(f64, f64) -> f64) {
+    values.iter_mut().zip(others).for_each(|(v, y)| *v = f(*v, *y));
 }
 
 fn rows(values: &Array2<f64>) -> Rows<'_> {
