@@ -119,8 +119,10 @@ pub fn groups(
         });
     }
     run.afford("the tests of groups", 40 * (n * n) as u64, "test fewer objects")?;
-    let squares = square(n, d.condensed().iter().map(|v| v * v));
-    let ranks = square(n, ranks(d.condensed()).into_iter());
+    let squares = square(n, &d.condensed().iter().map(|v| v * v).collect::<Vec<_>>());
+    let ranks = square(n, &ranks(d.condensed()));
+    // Side by side, since each pair is asked for both, and from all over the square.
+    let both: Vec<[f64; 2]> = squares.iter().zip(&ranks).map(|(s, r)| [*s, *r]).collect();
     // Objects in the order of their groups, so that a shuffle is cut into groups by their sizes.
     let mut grouped: Vec<usize> = (0..n).collect();
     grouped.sort_by_key(|i| of[*i]);
@@ -136,10 +138,11 @@ pub fn groups(
             start += size;
             let (mut square, mut ranked) = (0.0, 0.0);
             for (k, &i) in members.iter().enumerate() {
-                let (row, rank_row) = (squares.row(i), ranks.row(i));
+                let row = &both[i * n..(i + 1) * n];
                 for &j in &members[k + 1..] {
-                    square += row[j];
-                    ranked += rank_row[j];
+                    let [s, r] = row[j];
+                    square += s;
+                    ranked += r;
                 }
             }
             within += square / *size as f64;
@@ -174,14 +177,11 @@ pub fn groups(
     })
 }
 
-fn square(n: usize, packed_values: impl Iterator<Item = f64>) -> Array2<f64> {
-    let mut out = Array2::zeros((n, n));
-    for (k, v) in packed_values.enumerate() {
-        let (i, j) = packed::pair(n, k);
-        out[(i, j)] = v;
-        out[(j, i)] = v;
-    }
-    out
+/// A packed triangle as the square that it is half of.
+fn square(n: usize, triangle: &[f64]) -> Array2<f64> {
+    let mut out = vec![0.0; n * n];
+    packed::rows_of_square(n, triangle, 0..n, &mut out);
+    Array2::from_shape_vec((n, n), out).unwrap_or_default()
 }
 
 /// How far each object is from the centre of its group, in the space of all principal coordinates: `√|d₊² - d₋²|`, the second
@@ -235,7 +235,7 @@ fn spatial_median(points: &Array2<f64>) -> ndarray::Array1<f64> {
         for row in points.rows() {
             let d = square_distance(row, at.view()).sqrt();
             if d > 1e-12 {
-                sum += &(&row / d);
+                sum.scaled_add(1.0 / d, &row);
                 weights += 1.0 / d;
             } else {
                 here += 1.0;
