@@ -69,6 +69,8 @@ pub(crate) struct Stretched<'a> {
     pub(crate) mean: &'a Distances,
     pub(crate) dim: usize,
     pub(crate) rows: usize,
+    /// Where the first start is, where that is known.
+    pub(crate) first: Option<Vec<f64>>,
 }
 
 impl Stretched<'_> {
@@ -86,6 +88,11 @@ impl Stretched<'_> {
         };
         (points, (0..self.people.len()).map(matrix).collect())
     }
+    /// The same map and matrices, each matrix with all of its rows.
+    pub(crate) fn widened(&self, at: &[f64]) -> Vec<f64> {
+        let (points, matrices) = self.apart(at);
+        points.iter().chain(matrices.iter().flatten()).copied().collect()
+    }
 }
 
 impl Loss for Stretched<'_> {
@@ -99,6 +106,9 @@ impl Loss for Stretched<'_> {
         starts::worthwhile(self.mean.len())
     }
     fn start(&self, number: usize, rng: &mut Rng, clock: &Clock<'_>) -> Result<Vec<f64>, Error> {
+        if let Some(first) = self.first.as_ref().filter(|_| number == 0) {
+            return Ok(first.clone());
+        }
         let mut at = starts::start(self.mean, self.dim, number, rng, clock)?;
         for _ in 0..self.people.len() {
             for row in 0..self.rows {

@@ -58,17 +58,18 @@ fn ranks_give_the_planted_map_back_and_people_who_are_not_all_alike() {
     assert!(off < 0.15, "{off}");
 }
 
-/// What disparities that do not vary cost makes the distances vary, also where the ranks are noise.
+/// Orders that are noise hold best on a map whose distances are all alike, which says nothing: the penalty keeps it away, whatever
+/// the number of starts.
 #[test]
-fn a_penalty_makes_distances_vary() {
+fn orders_that_are_noise_do_not_collapse() {
     let mut rng = Rng::task(4, 4);
     let cells = Array2::from_shape_fn((20, 8), |_| rng.uniform());
     let name = |prefix: &'static str, k: usize| Objects::new((0..k).map(|i| format!("{prefix}{i}"))).unwrap();
     let rows = ranks(&DistanceRows::new(name("p", 20), name("o", 8), cells).unwrap());
-    let method = PreferenceUnfolding::new(2).cells(Cells::Ordinal).conditional(Conditional::Row).starts(4);
-    let varies = |m: PreferenceUnfolding| {
-        m.fit_with(&rows, &Run::seeded(2)).unwrap().report.figures.get("variation").and_then(|v| v.number()).unwrap()
-    };
-    let (with, without) = (varies(method.clone().penalty(1.0)), varies(method.penalty(1e-6)));
-    assert!(without < 0.8 * with, "{with} {without}");
+    let method = PreferenceUnfolding::new(2).cells(Cells::Ordinal).conditional(Conditional::Row);
+    for (penalty, starts) in [(0.1, 1), (0.1, 10), (1.0, 1), (1.0, 10)] {
+        let fit = method.clone().penalty(penalty).starts(starts).fit_with(&rows, &Run::seeded(2)).unwrap();
+        let variation = fit.report.figures.get("variation").and_then(|v| v.number()).unwrap();
+        assert!(variation > 0.3, "penalty {penalty}, {starts} starts: {variation}");
+    }
 }

@@ -68,6 +68,19 @@ fn more_freedom_fits_no_worse_and_people_who_are_alike_are_one() {
     assert!((fit.report.stress1.unwrap() - plain.report.stress1.unwrap()).abs() < 1e-5);
 }
 
+#[test]
+fn the_general_form_never_ends_above_weights_whatever_the_start() {
+    for seed in 0..6 {
+        let people: Vec<(String, Distances)> =
+            (0..3).map(|k| (format!("p{k}"), toy::noisy(N, 4, 0.5, 100 * seed + k))).collect();
+        let stress = |form| {
+            let fit = Indscal::new(2).form(form).starts(1).fit_with(people.as_slice(), &Run::seeded(seed)).unwrap();
+            fit.report.stress1.unwrap()
+        };
+        assert!(stress(IndscalForm::Idioscal) <= stress(IndscalForm::Indscal) + 1e-9, "{seed}");
+    }
+}
+
 fn square(m: &Array2<f64>) -> DistanceRows {
     let names = Objects::new((0..m.nrows()).map(|k| format!("o{k}"))).unwrap();
     DistanceRows::new(names.clone(), names, m.clone()).unwrap()

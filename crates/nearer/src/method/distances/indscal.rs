@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use ndarray::{Array2, Axis, s};
-use nearer_num::packed;
+use ndarray::{Array2, Axis};
+use nearer_num::{dense, packed};
 
 use crate::error::Error;
 use crate::evidence::{Distances, Measurements};
@@ -34,7 +34,7 @@ use crate::study::{People, Seen};
 /// # Places
 /// New objects on the common map, by distances on the scale of the people's mean, old points fixed.
 /// # Cost
-/// A pass over the pairs of every person an iteration.
+/// A pass over the pairs of every person an iteration; the general form is descended from the best map with weights as well.
 /// # Fails
 /// [`Error::Disconnected`] where the known pairs of all people together fall apart.
 /// # Reference
@@ -190,7 +190,13 @@ impl Indscal {
             IndscalForm::Idioscal => dim,
             IndscalForm::Identity => 0,
         };
-        let loss = Stretched { people: &persons, mean: &mean, dim, rows };
+        let mut loss = Stretched { people: &persons, mean: &mean, dim, rows, first: None };
+        if form == IndscalForm::Idioscal {
+            // Weights are matrices too: from their best map the general form never ends above them.
+            let weighted = Stretched { people: &persons, mean: &mean, dim, rows: 1, first: None };
+            let (best, _) = self.descents.best("indscal", &weighted, run)?;
+            loss.first = Some(weighted.widened(&best.at));
+        }
         let (best, mut report) = self.descents.best("indscal", &loss, run)?;
         report.by(self);
         report.objects = objects.len();
@@ -237,7 +243,8 @@ impl Indscal {
     }
 }
 
-/// The map centred, the mean of `WᵗW` the identity, axes in the order of what they carry, with fixed signs.
+/// The map centred, the mean of `WᵗW` the identity, axes in the order of what they carry, with fixed signs. A direction that nobody
+/// uses is taken out of the map and out of the matrices: what anybody sees stays as it is.
 fn settled(
     form: IndscalForm,
     points: Array2<f64>,
@@ -269,43 +276,59 @@ fn settled(
         }
         IndscalForm::Idioscal => {
             let mean = weights.iter().fold(Array2::zeros((dim, dim)), |sum, w| sum + w.t().dot(w)) / count;
-            let Some(l) = cholesky(&mean) else { return Ok((points, weights)) };
-            points = points.dot(&l);
+            let (there, back) = roots(&mean)?;
+            points = points.dot(&there);
             let pose = Embedding::new(crate::object::Objects::numbered(points.nrows()), points.clone())?.pose()?;
-            // WᵗW becomes Rᵗ L⁻¹ WᵗW L⁻ᵗ R; only that is meant, so W is taken as W L⁻ᵗ R.
-            let back = lower_inverse(&l).t().dot(&pose.axes);
+            // With M = L Lᵗ, WᵗW becomes Rᵗ L⁻¹ WᵗW L⁻ᵗ R; only that is meant, so W is taken as W L⁻ᵗ R.
+            let back = back.dot(&pose.axes);
             let weights = weights.iter().map(|w| w.dot(&back)).collect();
             Ok((pose.apply(&points), weights))
         }
     }
 }
 
-/// The lower triangle `L` with `L Lᵗ` the matrix; `None` where it is not definite.
-fn cholesky(a: &Array2<f64>) -> Option<Array2<f64>> {
-    let n = a.nrows();
-    let mut l = Array2::<f64>::zeros((n, n));
-    for j in 0..n {
-        let d = a[(j, j)] - l.slice(s![j, ..j]).dot(&l.slice(s![j, ..j]));
-        if d.is_nan() || d <= 0.0 {
-            return None;
-        }
-        l[(j, j)] = d.sqrt();
-        for i in j + 1..n {
-            l[(i, j)] = (a[(i, j)] - l.slice(s![i, ..j]).dot(&l.slice(s![j, ..j]))) / l[(j, j)];
-        }
+/// For a matrix `M = U Λ Uᵗ` that is not negative `U √Λ`, and `U /√Λ`, which has 0 in place of what cannot be inverted.
+fn roots(m: &Array2<f64>) -> Result<(Array2<f64>, Array2<f64>), Error> {
+    /// Eigenvalues below this share of the largest are rounding.
+    const TINY: f64 = 1e-12;
+    let (values, vectors) =
+        dense::eigh(m.view()).map_err(|_| Error::Numerical { what: "what people do to the map on average".into() })?;
+    let least = TINY * values.iter().copied().fold(0.0, f64::max);
+    let (mut there, mut back) = (vectors.clone(), vectors);
+    for (k, v) in values.iter().enumerate() {
+        let root = if *v > least { v.sqrt() } else { 0.0 };
+        there.column_mut(k).mapv_inplace(|x| x * root);
+        back.column_mut(k).mapv_inplace(|x| if root > 0.0 { x / root } else { 0.0 });
     }
-    Some(l)
+    Ok((there, back))
 }
 
-fn lower_inverse(l: &Array2<f64>) -> Array2<f64> {
-    let n = l.nrows();
-    let mut inverse = Array2::<f64>::zeros((n, n));
-    for j in 0..n {
-        for i in j..n {
-            let unit = f64::from(u8::from(i == j));
-            let sum = l.slice(s![i, ..i]).dot(&inverse.slice(s![..i, j]));
-            inverse[(i, j)] = (unit - sum) / l[(i, i)];
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn a_direction_that_nobody_uses_leaves_the_map_and_what_is_seen_stays() {
+        let points = array![[0.0, 3.0], [1.0, -2.0], [4.0, 5.0], [-2.0, 1.0]];
+        // Both people look along one direction only, the same for both.
+        let weights = vec![array![[2.0, 1.0], [4.0, 2.0]], array![[0.2, 0.1], [0.0, 0.0]]];
+        let seen = |p: &Array2<f64>, w: &Array2<f64>| {
+            let own = p.dot(&w.t());
+            let d = |i: usize, j: usize| (&own.row(i) - &own.row(j)).mapv(|v| v * v).sum().sqrt();
+            (0..4).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| d(i, j)).collect::<Vec<f64>>()
+        };
+        let before: Vec<Vec<f64>> = weights.iter().map(|w| seen(&points, w)).collect();
+        let (map, settled) = settled(IndscalForm::Idioscal, points, weights).unwrap();
+        for (w, before) in settled.iter().zip(before) {
+            assert!(seen(&map, w).iter().zip(&before).all(|(a, b)| (a - b).abs() < 1e-12));
         }
+        // Its distances are the root mean square of what people see: the map has its scale, and one dimension.
+        let common = seen(&map, &Array2::eye(2));
+        for (k, d) in common.iter().enumerate() {
+            let square: f64 = settled.iter().map(|w| seen(&map, w)[k].powi(2)).sum::<f64>() / 2.0;
+            assert!((d - square.sqrt()).abs() < 1e-12);
+        }
+        assert!(map.column(1).iter().all(|v| v.abs() < 1e-12));
     }
-    inverse
 }

@@ -14,7 +14,7 @@ use crate::model::{Anchors, Loss, OwnCurve, OwnRows, Transform};
 use crate::report::FitReport;
 use crate::settings::{Configured, Settings, Value, Worded as _, configured, words};
 use crate::solve::Run;
-use crate::solve::descent::Ended;
+use crate::solve::descent::{self, Ended};
 use crate::solve::unfold::{Says, Unfold, Unfolded};
 
 /// Unfolding by least squares, of ratings or of ranks.
@@ -234,7 +234,10 @@ impl PreferenceUnfolding {
         let across = rows.across()?;
         descents::require(&across, dim, "unfolding")?;
         let loss = Unfold::new(rows, &across, dim, says, self.taken.conditional == Conditional::Row);
-        let (mut best, mut report) = self.descents.best("unfolding", &loss, run)?;
+        let (mut best, mut report) = match says {
+            Says::Order(_) => self.near_the_cells(rows, &across, &loss, run)?,
+            _ => self.descents.best("unfolding", &loss, run)?,
+        };
         report.by(self);
         let scale = if says == Says::Cells { 1.0 } else { loss.resize(&mut best.at) };
         let points = Array2::from_shape_vec((across.len(), dim), best.at.clone()).unwrap_or_default();
@@ -243,6 +246,26 @@ impl PreferenceUnfolding {
         let columns = Embedding::new(rows.to().clone(), embedding.points().slice(s![n.., ..]).to_owned())?;
         let model = self.model(columns, &best.state, scale);
         Ok(Fit::new(embedding, model, report))
+    }
+
+    /// The map of an order: one descent from the best map of the cells as they are, each row on a scale of its own where it is in an
+    /// order of its own. The least of the loss of an order over all maps is no map that one wants, whatever the penalty: of breakfast, lower
+    /// ends have distances that follow the ranks less. What lies near a map of the cells does follow them.
+    fn near_the_cells(
+        &self,
+        rows: &DistanceRows,
+        across: &crate::evidence::Distances,
+        loss: &Unfold<'_>,
+        run: &Run<'_>,
+    ) -> Result<(Ended<Unfolded>, FitReport), Error> {
+        let by_row = self.taken.conditional == Conditional::Row;
+        let plain =
+            Unfold::new(rows, across, self.descents.dim, if by_row { Says::Multiples } else { Says::Cells }, by_row);
+        let (mut start, tried) = descent::descend(&plain, self.descents.starts, self.descents.limits, run)?;
+        loss.resize(&mut start.at);
+        let best = descent::from(loss, start.at, self.descents.limits, &run.clock());
+        let report = self.descents.report("unfolding", loss, &best, tried, run);
+        Ok((best, report))
     }
 
     /// The report, with what tells a map that says nothing.
