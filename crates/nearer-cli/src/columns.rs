@@ -13,7 +13,8 @@ use crate::input;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Figures")]
 pub(crate) struct Columns {
-    /// What else is known of the objects: a csv with their labels in the first column
+    /// What else is known of the objects: a csv with their labels in the first column; FILE::where=column=value takes some of its
+    /// rows
     #[arg(long, alias = "meta", value_name = "FILE")]
     pub(crate) metadata: Option<String>,
     /// Colour by this column of the metadata, or of the features that the map was made of
@@ -25,6 +26,11 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
+    /// The file of the metadata.
+    pub(crate) fn file(&self) -> Option<String> {
+        self.metadata.as_deref().map(|f| input::path_of(f).to_owned())
+    }
+
     /// The metadata, joined to the objects of a map, and the columns of features where they are few or asked for; read before the work
     /// so that a wrong file costs nothing.
     pub(crate) fn read(&self, objects: &Objects, study: Option<&Study>, context: &Context) -> Result<Metadata> {
@@ -33,7 +39,7 @@ impl Columns {
         let mut metadata = Metadata::default();
         if let Some(file) = &self.metadata {
             let assumed;
-            (metadata, assumed) = read_metadata(&context.source(file), objects)?;
+            (metadata, assumed) = read_metadata(&input::about_objects(file, context)?, objects)?;
             input::said(file, &assumed, context);
         }
         let asked = [&self.colour_by, &self.shape_by];

@@ -8,6 +8,7 @@ use nearer::Embedding;
 use nearer::evaluate::{self, Arrow};
 use nearer::geometry::Ellipse;
 use nearer::metadata::{Column, Metadata};
+use nearer::page::Opening;
 use nearer::report::{Figure, FitReport, HeatFigure, KernelReading, Labels, Layer, Theme};
 
 use crate::columns::Columns;
@@ -49,6 +50,9 @@ pub(crate) struct Look {
     size: Option<(f64, f64)>,
     #[command(flatten)]
     pub(crate) layers: Layers,
+    /// Write the numbers behind the figure as a tidy csv: points with their columns, hulls, means of groups, arrows
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) figure_data: Option<PathBuf>,
     /// Where objects drift to, as the report of the fit says.
     #[arg(skip)]
     pub(crate) drift: Option<Vec<Vec<f64>>>,
@@ -57,7 +61,7 @@ pub(crate) struct Look {
     pub(crate) dpi: f64,
 }
 
-/// What lies under and over the points of a figure.
+/// What lies under and over the points of a figure, or of a page when it opens.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Figures")]
 pub(crate) struct Layers {
@@ -76,7 +80,7 @@ pub(crate) struct Layers {
     arrows: Vec<String>,
     /// How many shuffles the p-values of arrows come from
     #[arg(long, default_value_t = 999, value_name = "N")]
-    arrow_permutations: usize,
+    pub(crate) arrow_permutations: usize,
     /// Draw the links of the neighbourhood graph: those the method began with, or for other methods the ten nearest of each object
     #[arg(long)]
     pub(crate) links: bool,
@@ -92,9 +96,24 @@ pub(crate) struct Layers {
     /// Colours: light, dark or grey
     #[arg(long, value_name = "THEME", value_parser = theme, default_value = "light")]
     theme: Theme,
-    /// Write the numbers behind the figure as a tidy csv: points with their columns, hulls, means of groups, arrows
-    #[arg(long, value_name = "FILE.csv")]
-    pub(crate) figure_data: Option<PathBuf>,
+}
+
+impl Layers {
+    /// What a page opens with.
+    pub(crate) fn opening(&self, metadata: &Metadata) -> Opening {
+        let every = self.arrows == ["all"];
+        let numbers = metadata.columns.iter().filter(|c| c.numbers().is_some()).map(|c| c.name.clone());
+        Opening {
+            hulls: self.hulls.clone(),
+            group_ellipses: self.group_ellipses.clone(),
+            spiders: self.spiders.clone(),
+            arrows: if every { numbers.collect() } else { self.arrows.clone() },
+            contours: self.contours,
+            size_by: self.size_by.clone(),
+            axis_titles: self.axis_titles.clone(),
+            theme: self.theme,
+        }
+    }
 }
 
 fn titles(text: &str) -> Result<(String, String), String> {

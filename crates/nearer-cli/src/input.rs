@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use nearer::evidence::{Confusion, Formula, KernelSpec, Made, Measure, Proximity, Similarity, Standardise, Symmetrise};
 use nearer::io::{
-    FileKind, Filter, Format, InputFile, Loaded, Measuring, ReadOptions, Role, Roles, StudyFile, load_model,
+    FileKind, Filter, Format, InputFile, Loaded, Measuring, ReadOptions, Role, Roles, Source, StudyFile, load_model,
     looks_like_model, read_map, read_objects,
 };
 use nearer::model::Model;
@@ -174,6 +174,23 @@ pub(crate) fn path_of(file: &str) -> &str {
 /// The paths of files that may have something said behind them.
 pub(crate) fn paths_of(files: &[String]) -> Vec<String> {
     files.iter().map(|f| path_of(f).to_owned()).collect()
+}
+
+/// A table about the objects, `FILE` or `FILE::where=column=value`: what passes is read, and an object without a row has no values.
+pub(crate) fn about_objects(file: &str, context: &Context) -> Result<Source> {
+    let path = path_of(file);
+    let said = file[path.len()..].trim_start_matches("::");
+    if said.is_empty() {
+        return Ok(context.source(path));
+    }
+    let Some(filters) = said.strip_prefix("where=") else {
+        bail!("{file}: of a table about the objects only `where` can be said, as {path}::where=column=value");
+    };
+    // A list may have commas of its own.
+    let only = filters.split(",where=").map(str::parse).collect::<Result<Vec<Filter>, _>>()?;
+    let kept: Vec<String> = only.iter().map(ToString::to_string).collect();
+    context.note(&format!("{path}: only rows with {}", kept.join(" and ")));
+    Ok(context.source(path).only(only))
 }
 
 /// One file with what is said behind its name, or else for all files.

@@ -223,6 +223,7 @@ impl Cluster {
             title: Some("Clusters"),
             colour_by: Some("cluster"),
             shape_by: None,
+            layers: None,
         };
         material.html(context)
     }

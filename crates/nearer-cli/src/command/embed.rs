@@ -287,7 +287,7 @@ impl Embed {
                 Role::Report => {}
             }
         }
-        if let Some(path) = &results.look.layers.figure_data {
+        if let Some(path) = &results.look.figure_data {
             let data = results.look.data(results.map, results.metadata, context)?;
             output::put(&mut outbox, &Output::new(path)?, &data)?;
         }
@@ -323,11 +323,12 @@ impl Embed {
             links: (results.links, self.look.layers.links),
             reference: false,
             more: More::default(),
-            files: input::paths_of(&self.files).into_iter().chain(self.look.columns.metadata.clone()).collect(),
+            files: input::paths_of(&self.files).into_iter().chain(self.look.columns.file()).collect(),
             seconds: Some(results.seconds.fit),
             title: self.look.title.as_deref(),
             colour_by: results.look.columns.colour_by.as_deref(),
             shape_by: self.look.columns.shape_by.as_deref(),
+            layers: Some(&self.look.layers),
         };
         material.html(context)
     }

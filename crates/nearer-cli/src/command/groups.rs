@@ -19,7 +19,8 @@ pub(crate) struct Groups {
     /// The column of the metadata that makes the groups
     #[arg(long, value_name = "COLUMN")]
     by: String,
-    /// What is known of the objects: a csv with their labels in the first column
+    /// What is known of the objects: a csv with their labels in the first column; FILE::where=column=value takes some of its rows,
+    /// and the other objects are left out
     #[arg(long, alias = "meta", value_name = "FILE")]
     metadata: String,
     /// How many shuffles the p-values come from
@@ -41,7 +42,7 @@ enum Middle {
 impl Groups {
     pub(crate) fn run(&self, context: &Context) -> Result<Outcome> {
         let distances = self.distances(context)?;
-        let (metadata, assumed) = read_metadata(&context.source(&self.metadata), distances.objects())?;
+        let (metadata, assumed) = read_metadata(&input::about_objects(&self.metadata, context)?, distances.objects())?;
         input::said(&self.metadata, &assumed, context);
         let column = metadata.column(&self.by).ok_or_else(|| {
             let names: Vec<&str> = metadata.columns.iter().map(|c| c.name.as_str()).collect();

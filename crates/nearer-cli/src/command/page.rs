@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
+use nearer::evaluate;
 use nearer::io::{InputFile, read_images};
 use nearer::metadata::Metadata;
 use nearer::method::table::find;
@@ -16,10 +17,14 @@ use nearer::{Embedding, Evidence, Objects};
 
 use super::stability::Steadiness;
 use crate::context::Context;
+use crate::figures::Layers;
 use crate::input;
 
 /// More objects than this no browser shows with pleasure.
 const MOST_OBJECTS: usize = 1_000_000;
+
+/// How many shuffles the p-values of arrows come from where nobody says.
+const ARROW_SHUFFLES: usize = 999;
 
 /// Pictures for a page.
 #[derive(Debug, Clone, Args)]
@@ -60,6 +65,8 @@ pub(super) struct Material<'a> {
     pub(super) title: Option<&'a str>,
     pub(super) colour_by: Option<&'a str>,
     pub(super) shape_by: Option<&'a str>,
+    /// What the page opens with beside the points.
+    pub(super) layers: Option<&'a Layers>,
 }
 
 /// What further fits say.
@@ -110,6 +117,12 @@ impl Material<'_> {
         }
         if let Some(name) = self.shape_by {
             page = page.shape_by(name);
+        }
+        let permutations = self.layers.map_or(ARROW_SHUFFLES, |l| l.arrow_permutations);
+        let (arrows, permutations) = evaluate::fitted(self.map, self.metadata, permutations, &context.run())?;
+        page = page.arrows(&arrows, permutations);
+        if let Some(layers) = self.layers {
+            page = page.opening(layers.opening(self.metadata));
         }
         Ok(found.on(page).html()?)
     }

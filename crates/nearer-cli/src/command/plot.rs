@@ -89,7 +89,7 @@ impl Plot {
                 output::put(&mut outbox, o, &bytes)?;
             }
         }
-        if let Some(path) = &self.look.layers.figure_data {
+        if let Some(path) = &self.look.figure_data {
             let data = look.data(&map.embedding, &metadata, context)?;
             output::put(&mut outbox, &output::Output::new(path)?, &data)?;
         }

@@ -20,6 +20,7 @@ use super::stability::{Ellipses, Steadiness};
 use crate::choose::{self, Chosen};
 use crate::columns::Columns;
 use crate::context::{Context, Outcome};
+use crate::figures::Layers;
 use crate::input::{self, Reading};
 use crate::output::{self, Role};
 use crate::progress::Watcher;
@@ -50,10 +51,8 @@ pub(crate) struct Report {
     held_out: HeldOutFlags,
     #[command(flatten)]
     columns: Columns,
-    /// Open with the links of the neighbourhood graph: those that the method began with, or the ten nearest of each object (a page
-    /// of a method that begins with such has them as a layer all the same)
-    #[arg(long)]
-    links: bool,
+    #[command(flatten)]
+    layers: Layers,
     #[command(flatten)]
     images: Images,
     #[command(flatten)]
@@ -86,7 +85,7 @@ impl Report {
             report: map.report.as_ref(),
             study: study.as_ref(),
         };
-        let links = behind.links(self.links, context)?;
+        let links = behind.links(self.layers.links, context)?;
         let (mut steadiness, mut more) = (None, More::default());
         if let Some(study) = study.as_ref().filter(|_| again) {
             let chosen = chosen(self.method.as_deref(), &map, study, parameters, context)?;
@@ -99,7 +98,7 @@ impl Report {
         }
         context.notes(steadiness.iter().map(Steadiness::in_words));
         let paths = input::paths_of(&self.files);
-        let files = [&self.map].into_iter().chain(&paths).chain(&self.columns.metadata).cloned().collect();
+        let files = [&self.map].into_iter().chain(&paths).cloned().chain(self.columns.file()).collect();
         let measured = made.map(Evidence::from);
         let material = Material {
             map: &map.embedding,
@@ -109,7 +108,7 @@ impl Report {
             metadata: &metadata,
             images: &images,
             steadiness: steadiness.as_ref().map(|s| (s, PLANE)),
-            links: (&links, self.links),
+            links: (&links, self.layers.links),
             reference: true,
             more,
             files,
@@ -117,6 +116,7 @@ impl Report {
             title: self.title.as_deref(),
             colour_by: self.columns.colour_by.as_deref(),
             shape_by: self.columns.shape_by.as_deref(),
+            layers: Some(&self.layers),
         };
         let html = material.html(context)?;
         let mut outbox = Outbox::new();

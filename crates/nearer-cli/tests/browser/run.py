@@ -14,7 +14,7 @@ def main():
     try:
         loader = unittest.TestLoader()
         loader.testNamePatterns = [f"*{name}*" for name in sys.argv[1:]] or None
-        suite = unittest.TestSuite(loader.loadTestsFromName(name) for name in ("test_map", "test_evidence"))
+        suite = unittest.TestSuite(loader.loadTestsFromName(name) for name in ("test_map", "test_evidence", "test_layers"))
         return 0 if unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful() else 1
     finally:
         desk.browser.close()

@@ -86,3 +86,44 @@ fn wrong_tables_are_answered_with_what_they_are_about() {
     let said = stderr(&desk.run(&["embed", "n.csv", "-m", "pca"]).code(2));
     assert!(said.contains("`NaN` is not a number") && !said.contains("missing distance"), "{said}");
 }
+
+#[test]
+fn some_rows_of_the_metadata_are_taken() {
+    let desk = Desk::new();
+    desk.write(
+        "d.csv",
+        "label,a,b,c,d,e,f\na,0,1,2,5,6,7\nb,1,0,1,5,6,7\nc,2,1,0,5,6,6\nd,5,5,5,0,1,2\ne,6,6,6,1,0,1\nf,7,7,6,2,1,0\n",
+    );
+    desk.write("m.csv", "label,site,depth\na,pond,1\nb,pond,2\nc,lake,3\nd,lake,4\ne,lake,5\nf,sea,6\n");
+    let args = ["groups", "d.csv", "--by", "site", "--permutations", "99", "--metadata"];
+    let told = desk.json(&[&args[..], &["m.csv::where=site in pond,lake,where=depth<5"]].concat());
+    let sizes: Vec<_> = told["groups"].as_array().unwrap().iter().map(|g| g["objects"].as_u64().unwrap()).collect();
+    assert_eq!((sizes, told["without"].as_u64()), (vec![2, 2], Some(2)));
+    let said = stderr(&desk.run(&[&args[..], &["m.csv::where=sites=pond"]].concat()).code(2));
+    assert!(said.contains("no column `sites`") && said.contains("perhaps `site`"), "{said}");
+    let said = stderr(&desk.run(&[&args[..], &["m.csv::kind=rows"]].concat()).code(2));
+    assert!(said.contains("only `where`"), "{said}");
+}
+
+#[test]
+fn a_page_opens_with_the_layers_that_were_asked_for() {
+    let desk = Desk::new();
+    desk.write("m.csv", "label,x1,x2\na,0,0\nb,1,0\nc,0,1\nd,1,1\ne,2,2\n");
+    desk.write("about.csv", "label,kind,depth\na,p,1\nb,p,2\nc,p,1\nd,q,2\ne,q,4\n");
+    let args = ["report", "m.csv", "--metadata", "about.csv", "-o", "m.html"];
+    let layers = ["--hulls", "kind", "--arrows", "all", "--contours", "--theme", "dark", "--axis-titles", "east,north"];
+    desk.run(&[&args[..], &layers].concat()).success();
+    let page = desk.read("m.html");
+    for part in [
+        "\"hulls\":true",
+        "\"arrows\":[0]",
+        "\"contours\":true",
+        "\"theme\":\"dark\"",
+        "\"titles\":[\"east\",\"north\"]",
+        "\"permutations\":999",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    let said = stderr(&desk.run(&[&args[..], &["--hulls", "sort"]].concat()).code(2));
+    assert!(said.contains("sort") && said.contains("kind"), "{said}");
+}

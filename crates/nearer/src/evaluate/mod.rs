@@ -62,7 +62,7 @@ mod rows;
 
 pub use crate::solve::ordinal::Ties;
 pub use agreement::{agreement, agreement_interval};
-pub use arrows::{Arrow, agreement_by_chance, arrows};
+pub use arrows::{Arrow, agreement_by_chance, arrows, fitted};
 pub use bootstrap::bootstrap;
 pub use bootstrap_judgements::bootstrap_judgements;
 pub use ceiling::{ceiling, pair_ceiling};

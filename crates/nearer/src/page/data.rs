@@ -6,6 +6,7 @@ use nearer_num::rng::Rng;
 use serde::Serialize;
 
 use super::columns::{Colours, PageColumn};
+use super::layers::{PageArrows, PageOpening};
 use super::pack::Numbers;
 use crate::evidence::Bound;
 use crate::geometry::Ellipse;
@@ -102,6 +103,9 @@ pub(super) struct Data<'a> {
     pub(super) shape_by: Option<usize>,
     pub(super) images: BTreeMap<usize, &'a str>,
     pub(super) ellipses: Option<Ellipses>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) arrows: Option<PageArrows<'a>>,
+    pub(super) opening: PageOpening<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) links: Option<Links>,
     pub(super) corner: Option<String>,

@@ -8,6 +8,7 @@ mod data;
 mod escape;
 mod library;
 mod judged;
+mod layers;
 mod pack;
 mod sections;
 #[cfg(test)]
@@ -15,6 +16,7 @@ mod tests;
 mod weights;
 
 pub use data::{DRAWN, DrawnPair, JudgedRow, Says, Story, Verdict};
+pub use layers::Opening;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -22,9 +24,11 @@ use sha2::{Digest as _, Sha256};
 
 use self::columns::{Colours, PageColumn};
 use self::data::{Data, Ellipses, Links, PageJudged, PagePairs, PerObject, Raw, Worst};
+use self::layers::PageArrows;
 use self::library::Library;
 use self::pack::Numbers;
 use crate::error::Error;
+use crate::evaluate::Arrow;
 use crate::geometry::{Ellipse, Embedding};
 use crate::input::InputFile;
 use crate::metadata::Metadata;
@@ -34,10 +38,11 @@ use crate::text::MethodWords;
 
 const STYLE: &str = include_str!("assets/page.css");
 /// The page's script, in the order in which its parts build on each other.
-const SCRIPT: [&str; 7] = [
+const SCRIPT: [&str; 8] = [
     include_str!("assets/base.js"),
     include_str!("assets/map.js"),
     include_str!("assets/links.js"),
+    include_str!("assets/layers.js"),
     include_str!("assets/labels.js"),
     include_str!("assets/charts.js"),
     include_str!("assets/panels.js"),
@@ -76,6 +81,8 @@ pub struct Page<'a> {
     judgements: Option<&'a JudgementEvaluation>,
     judged: Option<&'a [JudgedRow]>,
     story: Option<&'a Story>,
+    arrows: Option<(&'a [Arrow], usize)>,
+    opening: Opening,
 }
 
 impl<'a> Page<'a> {
@@ -100,6 +107,8 @@ impl<'a> Page<'a> {
             judgements: None,
             judged: None,
             story: None,
+            arrows: None,
+            opening: Opening::default(),
         }
     }
 
@@ -209,6 +218,20 @@ impl<'a> Page<'a> {
         self
     }
 
+    /// Columns of numbers fitted to the map, which the page can draw as arrows, and how many shuffles their p comes from.
+    #[must_use]
+    pub fn arrows(mut self, arrows: &'a [Arrow], permutations: usize) -> Self {
+        self.arrows = Some((arrows, permutations));
+        self
+    }
+
+    /// What is drawn beside the points when the page opens; a reader switches it on and off.
+    #[must_use]
+    pub fn opening(mut self, opening: Opening) -> Self {
+        self.opening = opening;
+        self
+    }
+
     /// The whole file.
     ///
     /// # Fails
@@ -299,6 +322,11 @@ impl<'a> Page<'a> {
             shape_by: self.column(self.shape_by.as_ref())?,
             images: self.images.iter().enumerate().filter_map(|(k, i)| Some((k, i.as_deref()?))).collect(),
             ellipses: self.ellipses.as_ref().map(|(e, axes, _)| Ellipses::new(e, *axes)),
+            arrows: self
+                .arrows
+                .filter(|(a, _)| !a.is_empty())
+                .map(|(of, permutations)| PageArrows { of, permutations }),
+            opening: self.page_opening()?,
             links: self.links.map(|(links, shown)| Links::new(links, shown)),
             corner: self.stress1().map(|s| format!("stress-1 = {s:.3}")),
             pairs: self.pairs.map(|(objects, pairs)| PagePairs::new(objects, self.map.objects(), pairs)),

@@ -87,7 +87,7 @@ const MAP: &str = r#"<section id="map-section" aria-labelledby="map-title">
 </span>
 </div>
 </div>
-<details id="choices" open><summary>Search, axes, colours</summary>
+<details id="choices" open><summary>Search, axes, colours, layers</summary>
 <div class="controls">
 <label class="search">Search <input type="search" id="search" placeholder="label" autocomplete="off" spellcheck="false" aria-controls="found"></label>
 <label>Right <select id="axis-x"></select></label>
@@ -99,6 +99,16 @@ const MAP: &str = r#"<section id="map-section" aria-labelledby="map-title">
 <label class="tick"><input type="checkbox" id="labels" checked> labels</label>
 <label class="tick" id="ellipses-label" hidden><input type="checkbox" id="ellipses" checked> ellipses</label>
 <label class="tick" id="links-label" hidden><input type="checkbox" id="links"> links</label>
+</div>
+<div class="controls" id="layers">
+<label>Groups <select id="groups-by"></select></label>
+<label class="tick"><input type="checkbox" id="hulls"> hulls</label>
+<label class="tick"><input type="checkbox" id="group-ellipses"> group ellipses</label>
+<label class="tick"><input type="checkbox" id="spiders"> means and spiders</label>
+<label class="tick"><input type="checkbox" id="arrows"> arrows</label>
+<label class="tick"><input type="checkbox" id="contours"> contours</label>
+<label>Title right <input type="text" id="title-x" maxlength="60" placeholder="none" autocomplete="off"></label>
+<label>Title up <input type="text" id="title-y" maxlength="60" placeholder="none" autocomplete="off"></label>
 </div>
 </details>
 <ul id="found" aria-label="Objects found" hidden></ul>

@@ -63,6 +63,7 @@ pub(super) fn shown(folder: &Path, context: &Context) -> Result<Shown> {
         title: Some(TITLE),
         colour_by: Some("colour"),
         shape_by: None,
+        layers: None,
     };
     let mut people = Vec::new();
     if let Some(lapses) = lapses {

@@ -121,6 +121,7 @@ fn cities(folder: &Path, context: &Context) -> Result<Shown> {
                     title: Some("European cities by road"),
                     colour_by: None,
                     shape_by: None,
+                    layers: None,
                 };
                 output::put(&mut outbox, o, material.html(context)?.as_bytes())?;
             }

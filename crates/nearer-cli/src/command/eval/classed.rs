@@ -131,7 +131,7 @@ impl Eval {
         };
         // Objects that are held out need not be on the map.
         let objects = study.features().first().map_or(map.embedding.objects(), |(_, f)| f.objects());
-        let (table, assumed) = read_metadata(&context.source(file), objects)?;
+        let (table, assumed) = read_metadata(&input::about_objects(file, context)?, objects)?;
         input::said(file, &assumed, context);
         let Some(column) = table.column(name) else {
             bail!("--classes {name}: {file} has no column of that name");

@@ -42,19 +42,27 @@ const state = {
   three: false,
   axes: [0, Math.min(1, dim - 1), Math.min(2, dim - 1)],
   colour: data.colourBy ?? -1,
-  size: -1,
+  size: data.opening?.size ?? -1,
   shape: data.shapeBy ?? -1,
   hidden: new Set(), // of the legend: 'colour 3', 'shape none'
   range: null, // of a ramp: [low, high]
   labels: true,
   ellipses: data.ellipses !== null,
   links: data.links?.shown ?? false,
+  groups: data.opening?.groups ?? -1, // the column whose groups are drawn; -1: the one that colours
+  hulls: data.opening?.hulls ?? false,
+  groupEllipses: data.opening?.ellipses ?? false,
+  spiders: data.opening?.spiders ?? false,
+  contours: data.opening?.contours ?? false,
+  arrows: new Set(data.opening?.arrows ?? []), // which of the fitted columns
+  showArrows: (data.opening?.arrows ?? []).length > 0,
+  titles: data.opening?.titles ?? ['', ''],
   mode: 'pan',
   selected: null, // a Set of objects, or null
   found: [], // objects that the search found
   focus: -1, // the object that is told about
   lines: [], // highlighted pairs: { a, b, kind: 'pair' | 'near' | 'far' }
-  scheme: 'auto',
+  scheme: data.opening?.theme ?? 'auto',
 };
 
 const byId = (id) => document.getElementById(id);
@@ -174,6 +182,14 @@ function mix(from, to, share) {
   const part = (hex, k) => parseInt(hex.slice(1 + 2 * k, 3 + 2 * k), 16);
   const one = (k) => Math.round(part(from, k) + share * (part(to, k) - part(from, k)));
   return '#' + [0, 1, 2].map((k) => one(k).toString(16).padStart(2, '0')).join('');
+}
+
+/** A colour as the scheme has it: a grey of the same lightness where no colours are wanted. */
+function tint(colour) {
+  if (state.scheme !== 'grey') return colour;
+  const part = (k) => parseInt(colour.slice(1 + 2 * k, 3 + 2 * k), 16);
+  const light = Math.floor(0.299 * part(0) + 0.587 * part(1) + 0.114 * part(2)).toString(16).padStart(2, '0');
+  return `#${light}${light}${light}`;
 }
 
 /** The outline that keeps neighbours apart and pale fills visible; on dark paper it is lighter than the fill. */

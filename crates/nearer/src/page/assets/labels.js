@@ -34,7 +34,7 @@ function overlay(look) {
     px: (k) => ((axes[state.axes[0]][k] - xaxis.range[0]) / (xaxis.range[1] - xaxis.range[0])) * size.w,
     py: (k) => (1 - ((dim === 1 ? 0 : axes[state.axes[1]][k]) - yaxis.range[0]) / (yaxis.range[1] - yaxis.range[0])) * size.h,
   };
-  const annotations = state.labels ? flatLabels(view, look) : [];
+  const annotations = [...(state.labels ? flatLabels(view, look) : []), ...wordAnnotations(look)];
   const shapes = highlights(look);
   const unit = (view.x[1] - view.x[0]) / view.width;
   const length = roundDown(unit * 0.22 * view.width);
@@ -97,6 +97,12 @@ function flatLabels(view, look) {
   const grid = new Grid(view.width, view.height);
   const r = markerSize() / 2 + 1;
   if (!crowded) for (const [, x, y] of inside) grid.add([x - r, y - r, x + r, y + r]);
+  // Names of groups and arrows have their places already.
+  for (const w of layerWords(look)) {
+    const at = [((w.at[0] - view.x[0]) / (view.x[1] - view.x[0])) * view.width + w.shift[0], (1 - (w.at[1] - view.y[0]) / (view.y[1] - view.y[0])) * view.height - w.shift[1]];
+    const half = [textWidth(w.text) * 0.58 + 2, (LABEL_SIZE + 4) / 2];
+    grid.add([at[0] - half[0], at[1] - half[1], at[0] + half[0], at[1] + half[1]]);
+  }
   const ringed = new Set(ringedObjects());
   const annotations = [];
   for (const [k, x, y] of wanted) {

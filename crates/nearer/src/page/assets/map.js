@@ -71,6 +71,7 @@ function lookOf(k) {
     if (g < 0) look.hollow = true;
     else look.symbol = shape.groups ? shape.groups[g].shape : SYMBOLS[g];
   }
+  look.colour = tint(look.colour);
   return look;
 }
 
@@ -257,7 +258,7 @@ function ringedObjects() {
 }
 
 function mapLayout(look, three) {
-  const title = (a) => (dim > 2 || a > 1 ? `axis ${a + 1}` : '');
+  const title = (a, i) => plain(cut(state.titles[i] ?? '', 60)) || (dim > 2 || a > 1 ? `axis ${a + 1}` : '');
   const base = {
     paper_bgcolor: 'rgba(0,0,0,0)', plot_bgcolor: 'rgba(0,0,0,0)', hovermode: 'closest', showlegend: false,
     font: { family: FONT, size: 12, color: look.ink },
@@ -276,14 +277,14 @@ function mapLayout(look, three) {
   }
   const frame = { showgrid: false, zeroline: false, showticklabels: false, ticks: '', showline: true, mirror: true, linecolor: look.frame, linewidth: 1 };
   const [x, y] = extents();
-  const named = title(state.axes[0]) !== '';
-  const text = (a) => ({ text: title(a), font: { size: 12, color: look.quiet }, standoff: 4 });
+  const named = [0, 1].map((i) => title(state.axes[i], i) !== '');
+  const text = (i) => ({ text: title(state.axes[i], i), font: { size: 12, color: look.quiet }, standoff: 4 });
   return {
-    ...base, dragmode: state.mode, margin: { l: named ? 26 : 6, r: 6, t: 6, b: named ? 46 : 28 },
-    xaxis: { ...frame, range: x, title: named ? text(state.axes[0]) : undefined },
+    ...base, dragmode: state.mode, margin: { l: named[1] && dim > 1 ? 26 : 6, r: 6, t: 6, b: named[0] ? 46 : 28 },
+    xaxis: { ...frame, range: x, title: named[0] ? text(0) : undefined },
     yaxis: dim === 1
       ? { ...frame, range: [-1, 1], fixedrange: true, zeroline: true, zerolinecolor: look.frame }
-      : { ...frame, range: y, scaleanchor: 'x', scaleratio: 1, title: named ? text(state.axes[1]) : undefined },
+      : { ...frame, range: y, scaleanchor: 'x', scaleratio: 1, title: named[1] ? text(1) : undefined },
     annotations: [], shapes: [],
   };
 }
@@ -306,6 +307,14 @@ function extents() {
       });
     }
   }
+  const most = wide > 0 ? MOST_ROOM * wide : Infinity;
+  const bounds = [x, y].map(([low, high]) => [low - most, high + most]);
+  for (const p of layerReach()) {
+    [x, y].forEach((range, i) => {
+      range[0] = Math.min(range[0], Math.max(bounds[i][0], p[i]));
+      range[1] = Math.max(range[1], Math.min(bounds[i][1], p[i]));
+    });
+  }
   const pad = 0.06 * wide || 1;
   return [[x[0] - pad, x[1] + pad], [y[0] - pad, y[1] + pad]];
 }
@@ -319,7 +328,7 @@ const CONFIG = { displayModeBar: false, displaylogo: false, responsive: true, sc
 function mapFigure(saving) {
   const look = theme(saving);
   const { traces, items } = pointTraces(look, state.three);
-  const under = [...linkTraces(look), ...ellipseTraces(look), ...driftTraces(look)];
+  const under = [...layerTraces(look), ...linkTraces(look), ...ellipseTraces(look), ...driftTraces(look)];
   const all = [...under, ...traces, ...(state.three ? highlightTraces(look) : [])];
   return { data: all, layout: mapLayout(look, state.three), items: [...under.map(() => []), ...items] };
 }

@@ -41,7 +41,8 @@ function hideCard() {
 
 // The legend, which filters.
 
-function swatch(symbol, colour, hollow) {
+function swatch(symbol, of, hollow) {
+  const colour = tint(of);
   const shapes = { circle: 'M6,2.5a3.5,3.5 0 1 0 .01,0z', square: 'M3,3h6v6h-6z', 'triangle-up': 'M6,2l4.5,7.5h-9z', diamond: 'M6,1.5l4.2,4.5l-4.2,4.5l-4.2,-4.5z', 'triangle-down': 'M6,10l4.5,-7.5h-9z', cross: 'M4.7,2h2.6v2.7h2.7v2.6h-2.7v2.7h-2.6v-2.7h-2.7v-2.6h2.7z', x: 'M3.8,2l2.2,2.2l2.2,-2.2l1.8,1.8l-2.2,2.2l2.2,2.2l-1.8,1.8l-2.2,-2.2l-2.2,2.2l-1.8,-1.8l2.2,-2.2l-2.2,-2.2z', star: 'M6,1l1.4,3.4l3.6,.3l-2.7,2.4l.8,3.6l-3.1,-1.9l-3.1,1.9l.8,-3.6l-2.7,-2.4l3.6,-.3z' };
   const space = 'http://www.w3.org/2000/svg';
   const svg = document.createElementNS(space, 'svg');
@@ -100,11 +101,12 @@ function drawLegend() {
   }
   const size = columns[state.size];
   if (size) section(size.name, make('p', { class: 'quiet' }, size.kind === 'ramp' ? `size: from ${show(size.low)} to ${show(size.high)}` : 'size: in the order of the groups'));
+  arrowLegend(legend);
 }
 
 function rampLegend(column) {
   const bar = make('div', { class: 'ramp', 'aria-hidden': 'true' });
-  bar.style.background = `linear-gradient(to right, ${data.colours.ramp.join(',')})`;
+  bar.style.background = `linear-gradient(to right, ${data.colours.ramp.map(tint).join(',')})`;
   const [low, high] = state.range ?? [column.low, column.high];
   const words = make('span', { class: 'quiet' }, `${show(low)} to ${show(high)}`);
   const input = (side, value) => make('input', { type: 'range', min: 0, max: 1000, value: Math.round(1000 * share(value, column.low, column.high)), 'aria-label': `${column.name}: ${side}`, oninput: change });

@@ -135,7 +135,7 @@ function wire() {
     state.three = !state.three;
     byId('three').setAttribute('aria-pressed', String(state.three));
     byId('axis-z-label').hidden = !state.three;
-    document.querySelectorAll('[data-mode]').forEach((b) => (b.disabled = state.three));
+    document.querySelectorAll('[data-mode], #layers input, #layers select').forEach((b) => (b.disabled = state.three));
     drawMap();
   });
   on('search', 'input', () => search(byId('search').value));
@@ -148,6 +148,7 @@ function wire() {
   byId('links-label').hidden = !data.links;
   byId('links').checked = state.links;
   on('links', 'change', () => { state.links = byId('links').checked; drawMap(); });
+  wireLayers();
   on('save-csv', 'click', () => save('map.csv', 'text/csv', table(Array.from(labels.keys()))));
   on('save-json', 'click', () => save('report.json', 'application/json', JSON.stringify(data.report, null, 2)));
   on('scheme', 'click', changeScheme);
@@ -158,13 +159,18 @@ function wire() {
 }
 
 function changeScheme() {
-  const order = ['auto', 'light', 'dark'];
-  state.scheme = order[(order.indexOf(state.scheme) + 1) % 3];
+  const order = ['auto', 'light', 'dark', 'grey'];
+  state.scheme = order[(order.indexOf(state.scheme) + 1) % order.length];
+  showScheme();
+  redraw();
+}
+
+/** The page in its scheme; grey is light, with colours taken out of the map. */
+function showScheme() {
   if (state.scheme === 'auto') document.documentElement.removeAttribute('data-scheme');
-  else document.documentElement.setAttribute('data-scheme', state.scheme);
+  else document.documentElement.setAttribute('data-scheme', state.scheme === 'grey' ? 'light' : state.scheme);
   byId('scheme').textContent = `Scheme: ${state.scheme}`;
   byId('scheme').setAttribute('aria-label', `Colour scheme: ${state.scheme === 'auto' ? 'as the system' : state.scheme}`);
-  redraw();
 }
 
 function redraw() {
@@ -231,6 +237,7 @@ async function start() {
   // On a small screen the map comes first, and what is chosen about it on demand.
   byId('choices').open = !matchMedia('(max-width: 820px)').matches;
   fillChoices();
+  showScheme();
   drawLegend();
   drawWorst();
   if (typeof DecompressionStream === 'undefined') throw new Error('this browser is older than May 2023 and cannot unpack the drawing library; open the page in a newer one');
