@@ -2,7 +2,6 @@
 
 use ndarray::{Array1, Array2};
 use nearer_num::dense;
-use serde::Serialize;
 
 use crate::error::Error;
 use crate::evaluate::permuted::p_values;
@@ -10,20 +9,7 @@ use crate::geometry::Embedding;
 use crate::metadata::{Column, Metadata, Values};
 use crate::solve::Run;
 
-/// A column of numbers fitted to a map.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Arrow {
-    /// The column.
-    pub name: String,
-    /// The direction in which it grows, of length 1.
-    pub direction: Vec<f64>,
-    /// The share of its variance that the map explains.
-    pub r2: f64,
-    /// The share of shuffles that explain as much.
-    pub p: f64,
-    /// How many objects have a value.
-    pub objects: usize,
-}
+pub use crate::report::Arrow;
 
 /// Fits columns of numbers to a map: the direction of `b` in `y = a + b·x`, its `R²`, and a permutation p; vegan's `envfit`. Objects
 /// without a value of a column are left out of its fit; columns of words are passed over.

@@ -4,8 +4,7 @@ use serde::Serialize;
 
 use super::Page;
 use crate::error::Error;
-use crate::evaluate::Arrow;
-use crate::report::Theme;
+use crate::report::{Arrow, Theme};
 
 /// What is switched on when a page opens. The page has one column of groups at a time: the first that is named here.
 #[derive(Debug, Clone, Default, PartialEq)]

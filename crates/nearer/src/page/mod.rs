@@ -28,12 +28,11 @@ use self::layers::PageArrows;
 use self::library::Library;
 use self::pack::Numbers;
 use crate::error::Error;
-use crate::evaluate::Arrow;
 use crate::geometry::{Ellipse, Embedding};
 use crate::input::InputFile;
 use crate::metadata::Metadata;
 use crate::object::Objects;
-use crate::report::{Evaluation, FitReport, JudgementEvaluation};
+use crate::report::{Arrow, Evaluation, FitReport, JudgementEvaluation};
 use crate::text::MethodWords;
 
 const STYLE: &str = include_str!("assets/page.css");

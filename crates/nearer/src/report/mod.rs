@@ -1,5 +1,6 @@
 //! What is told about a fit: plain versioned data, figures drawn from it, and the page that holds both.
 
+mod arrow;
 mod classes;
 mod data;
 mod evaluation;
@@ -9,6 +10,7 @@ mod maps;
 mod panel;
 pub(crate) mod figure;
 
+pub use arrow::Arrow;
 pub use classes::{ClassEvaluation, ClassFigures, ClassHeldOut, MeanError};
 pub use data::{
     FeatureReading, FeatureShare, FitReport, Input, KernelReading, KernelShare, PersonReading, Refined, Round, Starts,

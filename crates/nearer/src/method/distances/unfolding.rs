@@ -29,6 +29,9 @@ use crate::solve::unfold::{Says, Unfold, Unfolded};
 /// without bound. `ω` is
 /// [`penalty`](PreferenceUnfolding::penalty), `λ` [`power`](PreferenceUnfolding::power). For each map the best disparities are found exactly, so that this is a function of the map alone.
 ///
+/// Where this is least over all maps is no map that one wants: lower ends can follow the orders less. So an order is descended once, from
+/// the best map of the cells as they are, and starts are those of that map.
+///
 /// Among the figures of the report `intermixed` is 0 where rows and columns lie among each other and 1 where each set lies in one
 /// place apart from the other, and `variation` is the coefficient of variation of the distances from rows to columns.
 ///
