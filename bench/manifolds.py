@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Manifold methods beside scikit-learn and tapkee: time, memory, and how well a rolled-up sheet is unrolled.
 
-    python3 bench/manifolds.py --python PY [--sizes 1000,5000,10000] [--threads] [--large 100000] [--binary PATH] [-o FILE]
+    python3 bench/manifolds.py --python PY [--sizes 1000,5000,10000] [--threads] [--large 100000 [--search exact]] [--binary PATH] [-o FILE]
 
 PY is a Python with numpy and scikit-learn (and tapkee, for landmark-isomap). Every program runs in a fresh process on one thread; CPU
 seconds count, since they hang less on what else the machine does: of the whole process for us, reading and writing included,
 and of the call for the peers. R2 is the share of the true coordinates (along the roll, across it) that an affine function of the map
-explains, by the same numpy code for all. What is said of maps on real data is in `manifolds_data.py`.
+explains, by the same numpy code for all. The rolls are those that the peers' figures were asked on (`default_rng(2000 + n)`). What is said of
+maps on real data is in `manifolds_data.py`.
 
 --threads runs isomap on two threads. On a shared machine its wall time says nothing, so the CPU time of each thread is read as it goes: the
 first thread and the busiest of the others, one after the other, are what it would take with two cores to itself.
@@ -58,7 +59,7 @@ MAKE = r'''
 import sys
 import numpy as np
 n, wide, folder = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-rng = np.random.default_rng(0)
+rng = np.random.default_rng(2000 + n)
 t = 1.5 * np.pi * (1 + 2 * rng.random(n)); h = 21 * rng.random(n)
 x = np.c_[t * np.cos(t), h, t * np.sin(t)]
 if wide > 3:
@@ -125,19 +126,25 @@ def growth(rows):
     return "CPU time grows as: " + "; ".join(said) + "." if said else ""
 
 
-def large(binary, folder, n, py):
-    """Landmark-isomap of many objects with 50 features: what it was to take, and what it took."""
+def large(binary, folder, n, py, search):
+    """Landmark-isomap of many objects with 50 features: what it was to take, what it took, and the same bits on two threads."""
     assert py(MAKE, n, 50, folder)["code"] == 0
     told = run([binary, "check", folder / "x.npy", "--kind", "features", "--json", "-q"], limit=1800)
     methods = json.loads(told["out"])["methods"] if told["code"] == 0 else []
     announced = next((m["memory"] for m in methods if m["method"] == "landmark-isomap"), None)
-    done, report = ours(binary, folder, KINDS["landmark-isomap"], limit=7200)
+    flags = [*KINDS["landmark-isomap"], "--search", search]
+    done, report = ours(binary, folder, flags, limit=7200)
     r2 = json.loads(py(SCORE, folder / "y.npy", folder / "truth.npy")["out"])
+    one = (folder / "y.npy").read_bytes()
+    both, _ = ours(binary, folder, flags, threads=2, limit=7200)
+    same = "the same bits" if one == (folder / "y.npy").read_bytes() else "OTHER BITS"
     size = (folder / "x.npy").stat().st_size
-    announced = f" (announced: {announced / 1e6:.0f})" if announced else ""
-    return (f"landmark-isomap of {n} objects x 50 features ({size / 1e6:.0f} MB), 100 landmarks: {done['cpu']:.0f} CPU s, "
-            f"{done['wall']:.0f} s of wall time, {done['peak'] / 1e6:.0f} MB at most{announced}, search {report['resolved'].get('search')}, "
-            f"R2 {' '.join(f'{r:.4f}' for r in r2)}.")
+    announced = f" (announced: {announced / 1e6:.0f})" if announced and search == "auto" else ""
+    recall = report["figures"].get("recall")
+    found = report["resolved"].get("search") + (f", {100 * recall:.1f} % of the nearest found" if recall else "")
+    return (f"landmark-isomap of {n} objects x 50 features ({size / 1e6:.0f} MB), 100 landmarks, search {search} ({found}): {done['cpu']:.0f} CPU s on one "
+            f"thread, {done['peak'] / 1e6:.0f} MB at most{announced}, R2 {' '.join(f'{r:.4f}' for r in r2)}; on two threads {both['cpu']:.0f} CPU s in "
+            f"{both['wall']:.0f} s, {both['peak'] / 1e6:.0f} MB, {same}.")
 
 
 def main():
@@ -145,6 +152,7 @@ def main():
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--sizes", default="1000,5000,10000")
     parser.add_argument("--large", type=int, default=0, help="objects of 50 features for landmark-isomap alone")
+    parser.add_argument("--search", default="auto", help="how neighbours are looked for in those: auto, exact, approximate")
     parser.add_argument("--only", default="", help="some methods, as isomap,lle ltsa")
     parser.add_argument("--binary")
     parser.add_argument("--threads", action="store_true", help="isomap on two threads as well")
@@ -175,7 +183,7 @@ def main():
             if args.threads:
                 extra.append(two_threads(binary, folder, n))
         if args.large:
-            extra.append(large(binary, folder, args.large, py))
+            extra.append(large(binary, folder, args.large, py, args.search))
     head = ["method", "n", "CPU s", "MB", "R2", "peer", "CPU s", "MB", "R2", "times as fast"]
     text = "# Manifolds\n\nSwiss roll, 10 neighbours, one thread; `python3 bench/manifolds.py`.\n\n" + markdown.table(head, rows) + "\n\n" + "\n\n".join([*filter(None, [growth(rows)]), *extra]) + "\n"
     print(text)
