@@ -86,7 +86,8 @@ class _Bar:
         self.bar.total = of
         self.bar.n = iteration
         self.bar.set_description_str(f"{phase} {task[0] + 1} of {task[1]}" if task[1] > 1 else phase, refresh=False)
-        self.bar.set_postfix_str(f"objective {objective:.6g}")
+        # Searches have none.
+        self.bar.set_postfix_str(f"objective {objective:.6g}" if np.isfinite(objective) else "")
 
     def close(self) -> None:
         if self.bar is not None:

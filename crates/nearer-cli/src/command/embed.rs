@@ -363,11 +363,22 @@ fn of_the_map(
     (metadata.subset(&rows), images)
 }
 
+/// Bytes that are told before a fit asks for them.
+const MUCH: u64 = 1 << 28;
+
 /// Fits, watched, and says how long it took.
 pub(super) fn fit(chosen: &Chosen, study: &Study, context: &Context) -> Result<(Fit<Model>, f64)> {
-    let seconds = chosen.method.needs(study, &chosen.settings).seconds;
-    if let Some(s) = seconds.filter(|s| *s > 10.0) {
-        context.note(&format!("this will take {} (an order of magnitude)", cost::in_words(s)));
+    let needs = chosen.method.needs(study, &chosen.settings);
+    let seconds = needs.seconds;
+    let memory = || nearer::error::bytes(needs.bytes);
+    match seconds.filter(|s| *s > 10.0) {
+        Some(s) => context.note(&format!(
+            "this will take {} and about {} of memory (orders of magnitude)",
+            cost::in_words(s),
+            memory()
+        )),
+        None if needs.bytes > MUCH => context.note(&format!("this will take about {} of memory", memory())),
+        None => {}
     }
     let started = Instant::now();
     let watcher = Watcher::new(context).expecting(seconds);

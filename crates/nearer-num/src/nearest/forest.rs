@@ -1,21 +1,22 @@
 //! Nearly the nearest rows: random halves bring rows together that are near, and their neighbours' neighbours mend the rest.
 
-use super::{Near, insert, squared};
+use super::{Lists, Near, insert, pieces, squared};
 use crate::par;
 use crate::rng::Rng;
 
 /// How often all rows are divided anew.
 const TREES: u64 = 10;
+/// Those in one leaf, then twice the neighbours of neighbours.
+const PASSES: usize = 3;
 /// Rows that one piece of the work has.
 const PIECE: usize = 256;
 
 /// For each row of `width` numbers `k` near other rows with their squared distances, nearest first. Each of ten times the rows
 /// are halved between two of them, drawn at random, until few are left together; those are held against each other, and then each
 /// row against the neighbours of its neighbours. Of ten nearest more than 95 % are found on sheets of up to eight dimensions (more than 99 %
-/// on those of two); the same seed finds the same.
+/// on those of two); the same seed finds the same. Ended as [`super::neighbours_while`] is.
 /// `O(rows (log rows + k²) width)`.
-#[must_use]
-pub fn about(values: &[f64], width: usize, k: usize, seed: u64) -> Vec<Vec<(u32, f64)>> {
+pub fn about(values: &[f64], width: usize, k: usize, seed: u64, go_on: &mut dyn FnMut(usize) -> bool) -> Option<Lists> {
     let n = values.len().checked_div(width).unwrap_or(0);
     let k = k.min(n.saturating_sub(1));
     let row = |i: u32| &values[i as usize * width..][..width];
@@ -35,7 +36,7 @@ pub fn about(values: &[f64], width: usize, k: usize, seed: u64) -> Vec<Vec<(u32,
             home
         })
         .collect();
-    let mut near = each(n, |i| {
+    let mut near = each(n, &mut |done| go_on(done / PASSES), |i| {
         let mut found = Vec::with_capacity(k + 1);
         for (tree, home) in leaves.iter().zip(&home) {
             for &j in &tree[home[i as usize] as usize] {
@@ -43,9 +44,10 @@ pub fn about(values: &[f64], width: usize, k: usize, seed: u64) -> Vec<Vec<(u32,
             }
         }
         found
-    });
-    for _ in 0..2 {
-        near = each(n, |i| {
+    })?;
+    drop((leaves, home));
+    for pass in 1..PASSES {
+        near = each(n, &mut |done| go_on((pass * n + done) / PASSES), |i| {
             let mut found = near[i as usize].clone();
             for &Near(_, j) in &near[i as usize] {
                 for &Near(_, other) in &near[j as usize] {
@@ -53,9 +55,9 @@ pub fn about(values: &[f64], width: usize, k: usize, seed: u64) -> Vec<Vec<(u32,
                 }
             }
             found
-        });
+        })?;
     }
-    near.into_iter().map(|list| list.into_iter().map(|Near(d, j)| (j, d)).collect()).collect()
+    Some(near.into_iter().map(|list| list.into_iter().map(|Near(d, j)| (j, d)).collect()).collect())
 }
 
 fn meet<'a>(found: &mut Vec<Near>, k: usize, i: u32, j: u32, row: &impl Fn(u32) -> &'a [f64]) {
@@ -87,8 +89,10 @@ fn halve<'a>(
     halve(high, row, few, rng, leaves);
 }
 
-fn each(n: usize, one: impl Fn(u32) -> Vec<Near> + Sync + Send) -> Vec<Vec<Near>> {
-    let ranges = par::ranges(n, PIECE);
-    let pieces = par::map(ranges.len(), |piece| ranges[piece].clone().map(|i| one(i as u32)).collect::<Vec<_>>());
-    pieces.into_iter().flatten().collect()
+fn each(
+    n: usize,
+    go_on: &mut dyn FnMut(usize) -> bool,
+    one: impl Fn(u32) -> Vec<Near> + Sync + Send,
+) -> Option<Vec<Vec<Near>>> {
+    pieces(n, PIECE, go_on, |range| range.map(|i| one(i as u32)).collect())
 }

@@ -1,7 +1,6 @@
 //! The nearest rows by a tree of halves: quick where rows have few numbers.
 
-use super::{Near, insert};
-use crate::par;
+use super::{Lists, Near, insert, pieces};
 
 /// Rows that are not divided further.
 const LEAF: usize = 12;
@@ -26,20 +25,22 @@ struct Node {
     halves: Option<(u32, u32, u32, f64)>,
 }
 
-/// As [`super::neighbours`].
-pub(super) fn neighbours(values: &[f64], width: usize, k: usize) -> Vec<Vec<(u32, f64)>> {
+/// As [`super::neighbours_while`].
+pub(super) fn neighbours(
+    values: &[f64],
+    width: usize,
+    k: usize,
+    go_on: &mut dyn FnMut(usize) -> bool,
+) -> Option<Lists> {
     let n = values.len() / width;
     let tree = Tree::new(values, width);
     // In the order of the tree the next row looks where the last one did.
-    let ranges = par::ranges(n, PIECE);
-    let pieces = par::map(ranges.len(), |piece| {
-        ranges[piece].clone().map(|at| tree.nearest(tree.order[at], k)).collect::<Vec<_>>()
-    });
+    let found = pieces(n, PIECE, go_on, |range| range.map(|at| tree.nearest(tree.order[at], k)).collect())?;
     let mut out = vec![Vec::new(); n];
-    for (at, near) in pieces.into_iter().flatten().enumerate() {
+    for (at, near) in found.into_iter().enumerate() {
         out[tree.order[at] as usize] = near;
     }
-    out
+    Some(out)
 }
 
 impl<'a> Tree<'a> {

@@ -158,7 +158,7 @@ fn correlation(rows: &[f64], width: usize, n: usize, radii: &[f64; 2]) -> Option
     if !(small > 0.0 && large > small) {
         return None;
     }
-    let counts: Vec<[f64; 2]> = nearest::within(rows, width, large * large)
+    let counts: Vec<[f64; 2]> = nearest::within(rows, width, large * large, &mut |_| true)?
         .iter()
         .map(|list| [list.iter().filter(|(_, s)| *s < small * small).count() as f64, list.len() as f64])
         .collect();

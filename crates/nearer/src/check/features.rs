@@ -59,7 +59,14 @@ pub(super) fn suggested(
         ));
     }
     let search = if features.len() > MANY { Search::Approximate } else { Search::Exact };
-    if Neighbourhood::of(Seen::Features(features), &Rule::nearest(NEIGHBOURS).search(search), run.seed()).is_err() {
+    if Neighbourhood::of(
+        Seen::Features(features),
+        &Rule::nearest(NEIGHBOURS).search(search),
+        run.seed(),
+        &|_, _| Ok(()),
+    )
+    .is_err()
+    {
         return linear(format!(
             "nearby the objects vary in about {near:.1} dimensions, but {NEIGHBOURS} neighbours leave them in several parts; {axes} {share:.0} % of the variance"
         ));

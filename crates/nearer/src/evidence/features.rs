@@ -86,6 +86,10 @@ impl Features {
     pub fn values(&self) -> &Array2<f64> {
         &self.values
     }
+    /// The names of the columns and the numbers, for one who keeps no labels.
+    pub(crate) fn into_table(self) -> (Vec<String>, Array2<f64>) {
+        (self.columns, self.values)
+    }
     /// How many objects there are.
     #[must_use]
     pub fn len(&self) -> usize {

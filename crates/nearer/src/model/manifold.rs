@@ -60,11 +60,11 @@ pub(crate) enum Extension {
 
 impl Manifold {
     /// A map whose points are those of different old objects, in this order.
-    pub(crate) fn new(points: Embedding, features: Option<&Features>, reach: Reach, extension: Extension) -> Self {
-        let seen = match features {
-            None => Known::Distances,
-            Some(f) => Known::Features { columns: f.columns().to_vec(), values: f.values().clone() },
-        };
+    pub(crate) fn new(points: Embedding, features: Option<Features>, reach: Reach, extension: Extension) -> Self {
+        let seen = features.map_or(Known::Distances, |features| {
+            let (columns, values) = features.into_table();
+            Known::Features { columns, values }
+        });
         Manifold { points, seen, reach, extension }
     }
     /// The old objects that a new one is held against, each place once.

@@ -20,7 +20,7 @@ pub(crate) struct Ways {
 
 /// Asks the clock between searches: an error where it ends the run, since half of the ways are no map.
 pub(crate) fn go_on(clock: &Clock<'_>, done: usize, of: usize) -> Result<(), Error> {
-    match clock.tick(&Step::new("ways along the graph", (0, 1), done, Some(of), 0.0)) {
+    match clock.tick(&Step::new("ways along the graph", (0, 1), done, Some(of), f64::NAN)) {
         None => Ok(()),
         Some(Stop::TimeLimit) => Err(Error::Evidence {
             what: format!("the time was up after the ways from {done} of {of} objects, and a map needs all of them"),

@@ -14,6 +14,37 @@ const AROUND: &str = "from,to,label\na,b,1\nb,c,1\nc,a,1\na,c,0\nb,a,0\nc,b,0\n"
 
 pub(super) const CASES: &[Case] = &[
     Case {
+        files: &[("f.csv", POINTS)],
+        refused: &[
+            "embed",
+            "f.csv",
+            "--kind",
+            "features",
+            "--method",
+            "isomap",
+            "--neighbours",
+            "3",
+            "--time-limit",
+            "0.000001",
+        ],
+        says: &["the time was up", "give it more time, or look with --search approximate"],
+        remedy: &[
+            &["embed", "f.csv", "--kind", "features", "--method", "isomap", "--neighbours", "3", "--time-limit", "60"],
+            &[
+                "embed",
+                "f.csv",
+                "--kind",
+                "features",
+                "--method",
+                "isomap",
+                "--neighbours",
+                "3",
+                "--search",
+                "approximate",
+            ],
+        ],
+    },
+    Case {
         files: &[("f.csv", "id,x,y\na,0,0\nb,0,1\nc,3,0\nd,3,1\n"), ("m.csv", "id,kind\na,p\nb,p\nc,q\nd,q\n")],
         refused: &["embed", "f.csv", "--kind", "features", "--metadata", "m.csv", "--method", "lmnn"],
         says: &["lmnn learns from classes, and none are given", "never learned from unasked", "--classes"],
@@ -222,9 +253,9 @@ pub(super) fn large(wrong: &mut String) -> Vec<String> {
         let row = |i: i32| format!("o{i},{:.3},{:.3},{:.3}\n", spread(i, 0), spread(i, 1), spread(i, 2));
         format!("label,x1,x2,x3\n{}", (0..count).map(row).collect::<String>())
     };
-    desk.write("f.csv", features(500));
-    let few = "embed f.csv --kind features --method landmark-isomap --memory 1400K";
-    refused(&desk, "embed f.csv --kind features --method isomap --memory 1400K", &[few]);
+    desk.write("f.csv", features(900));
+    let few = "embed f.csv --kind features --method landmark-isomap --memory 4000K";
+    refused(&desk, "embed f.csv --kind features --method isomap --memory 4000K", &[few]);
 
     let triplet = |k: i32| format!("o{},o{},o{}\n", k % 30, (k * 7 + 1) % 30, (k * 11 + 2) % 30);
     let distinct = |k: &i32| k % 30 != (k * 7 + 1) % 30 && k % 30 != (k * 11 + 2) % 30 && (k * 4 + 1) % 30 != 0;

@@ -8,9 +8,8 @@ mod rule;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use of_features::exact_seconds;
 pub use rule::{Components, Join, Rule, Search};
-
-use std::collections::BTreeSet;
 
 use crate::error::{Error, Remedy, show_components};
 use crate::evidence::{Distances, Features};
@@ -36,9 +35,14 @@ pub(crate) struct Neighbourhood {
     pub asked: Option<usize>,
     /// How neighbours were looked for.
     pub search: Search,
+    /// The share of the nearest that an approximate search found, as far as that was tried.
+    pub recall: Option<f64>,
     /// What was done that a reader should know.
     pub warnings: Vec<String>,
 }
+
+/// Asked now and then while neighbours are looked for, and told how many objects are done and of how many; an error ends it.
+pub(crate) type GoOn<'a> = &'a dyn Fn(usize, usize) -> Result<(), Error>;
 
 /// What a graph is made of.
 #[derive(Clone, Copy)]
@@ -63,13 +67,10 @@ impl Seen<'_> {
     }
 }
 
-/// An edge with the bits of its squared length, which are ordered as the lengths.
-type EdgeSet = BTreeSet<(u32, u32, u64)>;
-
 impl Neighbourhood {
     /// The graph of this evidence by this rule, with its parts treated as the rule says. `seed` is that of an approximate search.
-    pub(crate) fn of(seen: Seen<'_>, rule: &Rule, seed: u64) -> Result<Self, Error> {
-        let mut graph = Self::as_it_is(seen, rule, seed);
+    pub(crate) fn of(seen: Seen<'_>, rule: &Rule, seed: u64, go_on: GoOn<'_>) -> Result<Self, Error> {
+        let mut graph = Self::as_it_is(seen, rule, seed, go_on)?;
         let all = seen.objects().len();
         match rule.components {
             Components::Refuse => graph.require_connected(seen.objects(), rule)?,
@@ -91,10 +92,10 @@ impl Neighbourhood {
     }
 
     /// The graph in as many parts as it has.
-    pub(crate) fn as_it_is(seen: Seen<'_>, rule: &Rule, seed: u64) -> Self {
+    pub(crate) fn as_it_is(seen: Seen<'_>, rule: &Rule, seed: u64, go_on: GoOn<'_>) -> Result<Self, Error> {
         match seen {
-            Seen::Distances(d) => of_distances::graph(d, rule),
-            Seen::Features(f) => of_features::graph(f, rule, seed),
+            Seen::Distances(d) => Ok(of_distances::graph(d, rule)),
+            Seen::Features(f) => of_features::graph(f, rule, seed, go_on),
         }
     }
 
@@ -108,13 +109,14 @@ impl Neighbourhood {
     ) -> Self {
         let both = |a: u32, b: u32| chosen[b as usize].iter().any(|(c, _)| *c == a);
         let mutual = rule.join == Join::Mutual && said.1.is_some();
-        let mut edges = EdgeSet::new();
+        let mut edges = Vec::new();
         for (a, list) in chosen.iter().enumerate() {
             let a = a as u32;
             // Of several lengths the least, which comes first: positive numbers are ordered as their bits.
             let kept = list.iter().filter(|(b, _)| !mutual || both(a, *b));
             edges.extend(kept.map(|&(b, squared)| (a.min(b), a.max(b), squared.to_bits())));
         }
+        edges.sort_unstable();
         let (mut pairs, mut squared): (Vec<(u32, u32)>, Vec<f64>) = (Vec::new(), Vec::new());
         for (a, b, bits) in edges {
             if pairs.last() != Some(&(a, b)) && f64::from_bits(bits) > 0.0 {
@@ -132,6 +134,7 @@ impl Neighbourhood {
             rule: said.0,
             asked: said.1,
             search: Search::Exact,
+            recall: None,
             warnings: Vec::new(),
         }
     }

@@ -2,11 +2,11 @@
 
 use ndarray::{Array2, Axis};
 
-use crate::error::Error;
+use crate::error::{Error, Remedy};
 use crate::evidence::{Distances, Features};
 use crate::fit::Fit;
 use crate::geometry::Embedding;
-use crate::graph::neighbours::{Neighbourhood, Seen};
+use crate::graph::neighbours::{Neighbourhood, Seen, exact_seconds};
 use crate::graph::{Components, Join, Rule, Search};
 use crate::method::common;
 use crate::method::cost::Size;
@@ -16,7 +16,7 @@ use crate::model::{Manifold, Reach};
 use crate::object::Objects;
 use crate::report::{FitReport, Input};
 use crate::settings::{Settings, Typed as _, Value, Worded as _};
-use crate::solve::Run;
+use crate::solve::{Run, Step, Stop};
 
 /// Neighbours of each object unless it is said how many, as the peers have it.
 pub(crate) const USUAL: usize = 10;
@@ -26,7 +26,7 @@ pub(crate) const NEIGHBOURS: Parameter = Parameter {
     kind: Kind::Count { min: 1, max: 10_000 },
     or: &[],
     default: Value::Count(USUAL as u64),
-    doc: "nearest objects of each that it is linked to (where at least half of the pairs are missing, the known pairs are the links)",
+    doc: "nearest objects of each that it is linked to, all others where they are fewer (where at least half of the pairs are missing, the known pairs are the links)",
 };
 pub(crate) const JOIN: Parameter = Parameter {
     name: "join",
@@ -54,7 +54,7 @@ pub(crate) const SEARCH: Parameter = Parameter {
     kind: Kind::Choice(Search::WORDS),
     or: &[],
     default: Value::Auto,
-    doc: "how neighbours are looked for in features; auto is exact up to some 200,000 objects of 50 features",
+    doc: "how neighbours are looked for in features; auto is exact where that takes a minute of one core at most, up to some 70,000 objects of 50 features",
 };
 
 /// Seconds and bytes that a graph of this evidence takes.
@@ -62,14 +62,26 @@ pub(crate) fn needs(s: &Size, settings: &Settings) -> (f64, f64) {
     let (n, w) = (s.n(), s.columns as f64);
     let k = settings.count("neighbours").unwrap_or(USUAL) as f64;
     let edges = 60.0 * n * k;
+    let rule = Rule::nearest(k as usize).search(settings.read("search").unwrap_or(Search::Auto));
     match s.columns {
         0 => (1e-8 * n * n, s.triangle() + edges),
-        1..=12 => (5e-7 * n * (k + 8.0), 24.0 * n * w + edges),
-        // Products of blocks, or beyond what is searched exactly a forest.
-        _ if n * n * w > 2e12 && settings.word("search") != Some("exact") => {
-            (4e-7 * n * k * k * (w / 50.0), 24.0 * n * w + 2.0 * edges)
-        }
-        _ => (2e-10 * n * n * (w + 6.0), 24.0 * n * w + 200.0 * n + edges),
+        _ if rule.is_approximate(s.objects, s.columns) => (4e-7 * n * k * k * (w / 50.0), 24.0 * n * w + 2.0 * edges),
+        _ => (exact_seconds(n, s.columns, k), 24.0 * n * w + 200.0 * n + edges),
+    }
+}
+
+/// Asks the run while neighbours are looked for: an error where it ends, since there is no map without all of them.
+pub(crate) fn looking(run: &Run<'_>) -> impl Fn(usize, usize) -> Result<(), Error> {
+    let clock = run.clock();
+    move |done, of| match clock.tick(&Step::new("looking for neighbours", (0, 1), done, Some(of), f64::NAN)) {
+        None => Ok(()),
+        Some(Stop::TimeLimit) => Err(Error::Evidence {
+            what: format!(
+                "the time was up after the neighbours of {done} of {of} objects, and a map needs those of all"
+            ),
+            remedy: Remedy::from("give it more time, or look with ").setting("search", "approximate"),
+        }),
+        Some(_) => Err(Error::Cancelled),
     }
 }
 
@@ -106,7 +118,7 @@ impl<'a> Linked<'a> {
     /// The graph, if a map of this dimension can be made of it.
     pub(crate) fn new(seen: Seen<'a>, rule: &Rule, dim: usize, run: &Run<'_>) -> Result<Self, Error> {
         common::require_dim(seen.objects().len(), dim)?;
-        let graph = Neighbourhood::of(seen, rule, run.seed())?;
+        let graph = Neighbourhood::of(seen, rule, run.seed(), &looking(run))?;
         if graph.vertices < 2 {
             return Err(Error::Evidence {
                 what: "every distance is 0, so all objects lie at one place".into(),
@@ -152,6 +164,9 @@ impl<'a> Linked<'a> {
             .figure("edges", self.graph.pairs.len())
             .figure("edges-are", self.graph.rule.as_str());
         report.became("search", self.graph.search.value());
+        if let Some(recall) = self.graph.recall {
+            report = report.figure("recall", recall);
+        }
         report.warnings.extend(self.graph.warnings.iter().cloned());
         report.input = match self.seen {
             Seen::Distances(d) => Input::from(d),

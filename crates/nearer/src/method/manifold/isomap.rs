@@ -110,7 +110,7 @@ impl Isomap {
         report.spectrum = Some(scaling.spectrum);
         let embedding = linked.map(points.points())?;
         let reach = linked.reach(&self.graph);
-        Ok(Fit::new(embedding, Manifold::new(points, linked.features().as_ref(), reach, extension), report))
+        Ok(Fit::new(embedding, Manifold::new(points, linked.features(), reach, extension), report))
     }
 }
 

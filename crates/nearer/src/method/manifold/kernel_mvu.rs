@@ -9,6 +9,7 @@ use crate::fit::{Embed, Fit, Place as _, Witness};
 use crate::geometry::Spectrum;
 use crate::graph::Components;
 use crate::graph::neighbours::{Neighbourhood, Seen};
+use crate::method::manifold::graph;
 use crate::method::manifold::mvu::{METHOD, Mvu, Unfolding, Variant, orthonormal};
 use crate::method::{common, convex, spanned};
 use crate::model::KernelMap;
@@ -43,7 +44,7 @@ impl Embed<&Kernels> for Mvu {
             let values =
                 (0..packed::len(n)).map(|k| packed::pair(n, k)).map(|(i, j)| kernels.squared_distance(i, j).sqrt());
             let apart = Distances::from_condensed(kernels.objects().clone(), values.collect())?;
-            let graph = Neighbourhood::of(Seen::Distances(&apart), &self.graph, run.seed())?;
+            let graph = Neighbourhood::of(Seen::Distances(&apart), &self.graph, run.seed(), &graph::looking(run))?;
             if graph.vertices < n {
                 return self.of_different(kernels, &graph, run);
             }

@@ -108,24 +108,27 @@ impl LandmarkIsomap {
         };
         let (packed, scaling) = ways.scaled(self.dim, &clock)?;
         let (model, points) = ways.triangulated(&scaling, self.dim);
+        // The ways are most of the memory, and no longer needed.
+        let landmarks = ways.sources;
+        drop(ways.lengths);
         let points = Embedding::new(linked.vertices(), points)?;
         let pose = points.pose()?;
         let points = Embedding::new(points.objects().clone(), pose.apply(points.points()))?;
         let (basis, offset) = model.into_affine();
 
         let mut report = linked.report("landmark-isomap", self.dim, run);
-        report.became("landmarks", ways.sources.len());
+        report.became("landmarks", landmarks.len());
         report.by(self);
-        report.objective = scaling.strain(ways.sources.len(), &packed, self.dim);
+        report.objective = scaling.strain(landmarks.len(), &packed, self.dim);
         report.objective_is =
             "strain |B - Y Yᵗ|² of the landmarks, B their centred squared ways along the links".into();
         report.stop = scaling.stop;
         common::warn_spectrum(&mut report, &scaling, self.dim);
         report.spectrum = Some(scaling.spectrum);
-        let extension = Extension::Ways { graph, landmarks: ways.sources, basis, offset }.posed(&pose);
+        let extension = Extension::Ways { graph, landmarks, basis, offset }.posed(&pose);
         let embedding = linked.map(points.points())?;
         let reach = linked.reach(&self.graph);
-        Ok(Fit::new(embedding, Manifold::new(points, linked.features().as_ref(), reach, extension), report))
+        Ok(Fit::new(embedding, Manifold::new(points, linked.features(), reach, extension), report))
     }
 }
 

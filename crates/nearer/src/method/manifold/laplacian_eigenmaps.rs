@@ -229,7 +229,7 @@ impl LaplacianEigenmaps {
         let factor = |v: &f64| if (1.0 - v).abs() > 1e-6 { 1.0 / (1.0 - v) } else { 0.0 };
         let extension = Extension::Mean { factors: found.values.iter().take(self.dim).map(factor).collect(), width };
         let reach = linked.reach(&self.graph);
-        Ok(Fit::new(embedding, Manifold::new(points, linked.features().as_ref(), reach, extension), report))
+        Ok(Fit::new(embedding, Manifold::new(points, linked.features(), reach, extension), report))
     }
 }
 

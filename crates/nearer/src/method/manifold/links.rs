@@ -38,8 +38,8 @@ pub fn links(study: &Study, settings: &Settings, seed: u64, map: &Objects) -> Re
         ([], None) => return Ok(Vec::new()),
     };
     let graph = match settings.count("neighbours") {
-        Some(k) => Neighbourhood::of(seen, &rule(k, settings), seed)?,
-        None => Neighbourhood::as_it_is(seen, &Rule::nearest(USUAL), seed),
+        Some(k) => Neighbourhood::of(seen, &rule(k, settings), seed, &|_, _| Ok(()))?,
+        None => Neighbourhood::as_it_is(seen, &Rule::nearest(USUAL), seed, &|_, _| Ok(()))?,
     };
     let (index, labels, first) = (map.index(), seen.objects().labels(), graph.first());
     let row = |v: u32| index.get(labels[first[v as usize]].as_str()).map(|i| i.0);

@@ -251,7 +251,7 @@ impl Lle {
         report.spectrum = Some(Spectrum::leading(found.values.to_vec(), trace, 0.0));
         let embedding = linked.map(points.points())?;
         let (reach, extension) = (linked.reach(&self.graph), Extension::Weights { ridge: self.ridge });
-        Ok(Fit::new(embedding, Manifold::new(points, Some(&features), reach, extension), report))
+        Ok(Fit::new(embedding, Manifold::new(points, Some(features), reach, extension), report))
     }
 
     /// What each neighbourhood adds to the sum, and on which vertices.

@@ -269,7 +269,8 @@ impl Mvu {
     }
 
     fn unfolded(&self, seen: Seen<'_>, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
-        let (objects, mut graph) = (seen.objects(), Neighbourhood::of(seen, &self.graph, run.seed())?);
+        let (objects, mut graph) =
+            (seen.objects(), Neighbourhood::of(seen, &self.graph, run.seed(), &graph::looking(run))?);
         let mut warnings = std::mem::take(&mut graph.warnings);
         let kept = graph.kept();
         common::require_dim(kept.len(), self.dim)?;
