@@ -70,7 +70,7 @@ class Study:
     >>> study.parts
     ['comparisons']
     >>> study.objects
-    ['lemon', 'lime', 'apple', 'pear']
+    ['apple', 'lemon', 'lime', 'pear']
     """
 
     def __init__(

@@ -6,7 +6,7 @@ import csv
 import io
 import sys
 from dataclasses import dataclass
-from typing import Any, Sequence
+from typing import Any, Iterable, Sequence
 
 import numpy as np
 
@@ -179,7 +179,7 @@ def numbered(rows: Any, objects: Any) -> tuple[np.ndarray, list]:
     """Rows of labels as rows of numbers, with the labels they stand for.
 
     With a list of objects, labels are looked up in it; with a number of objects, rows are numbers from 0. Without either the
-    objects are those that occur, numbers in their order and labels as they appear: an object that nobody was asked about is not known of then.
+    objects are those that occur, numbers as they count and labels as they are spelled: an object that nobody was asked about is not known of then.
     """
     cells = np.asarray(rows)
     if cells.ndim != 2:
@@ -200,9 +200,17 @@ def numbered(rows: Any, objects: Any) -> tuple[np.ndarray, list]:
     if whole:
         names, flat = np.unique(cells.astype(np.int64), return_inverse=True)
         return flat.reshape(cells.shape).astype(np.int64), names.tolist()
-    names = list(dict.fromkeys(c for row in cells.tolist() for c in row))
+    names = _in_order(dict.fromkeys(c for row in cells.tolist() for c in row))
     at = {n: k for k, n in enumerate(names)}
     return np.array([[at[c] for c in row] for row in cells.tolist()], dtype=np.int64).reshape(cells.shape), names
+
+
+def _in_order(names: Iterable) -> list:
+    """Labels as they are spelled, or as they count: the order of the rows says nothing."""
+    try:
+        return sorted(names, key=lambda n: (int(str(n)), str(n)))
+    except ValueError:
+        return sorted(names, key=str)
 
 
 def _lookup(at: dict, label: Any) -> int:

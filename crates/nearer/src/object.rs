@@ -74,11 +74,7 @@ impl Objects {
 
     /// The indices of the objects in the order of their labels (of numbers, by size); `None` if they stand in it.
     pub(crate) fn label_order(&self) -> Option<Vec<usize>> {
-        let order = numeric_order(&self.0).unwrap_or_else(|| {
-            let mut order: Vec<usize> = (0..self.len()).collect();
-            order.sort_by(|&a, &b| self.0[a].cmp(&self.0[b]));
-            order
-        });
+        let order = label_order(&self.0);
         (!order.is_sorted()).then_some(order)
     }
 
@@ -87,6 +83,15 @@ impl Objects {
     pub fn subset(&self, items: &[usize]) -> Objects {
         Objects(items.iter().map(|&k| self.0[k].clone()).collect())
     }
+}
+
+/// The order of labels: as they count where all are whole numbers, else as they are spelled.
+pub(crate) fn label_order<S: AsRef<str>>(labels: &[S]) -> Vec<usize> {
+    numeric_order(labels).unwrap_or_else(|| {
+        let mut order: Vec<usize> = (0..labels.len()).collect();
+        order.sort_by(|&a, &b| labels[a].as_ref().cmp(labels[b].as_ref()));
+        order
+    })
 }
 
 /// The order in which labels that are all whole numbers count; `None` if one of them is not.

@@ -1,5 +1,8 @@
 //! Methods of comparisons through the command: a line or the reason why not, contradictions, conversions, placing.
 
+use nearer::Part;
+use nearer::method::table::METHODS;
+
 use super::{Desk, points, stderr, stdout};
 
 /// Objects at 0, 1, 3 and 7, as triplets.
@@ -60,4 +63,70 @@ fn a_taxonomy_is_turned_into_comparisons_and_it_is_said() {
     desk.write("rows.csv", "label,dog,cat,cup\nwolf,1,2,3\n");
     let run = desk.run(&["place", "tree.nearer", "rows.csv"]).failure().code(2);
     assert!(stderr(&run).contains("made of judgements"), "{}", stderr(&run));
+}
+
+/// The rows of a table from the last to the first, every second one before the others.
+fn otherwise(table: &str) -> String {
+    let mut lines = table.lines();
+    let head = lines.next().unwrap();
+    let rows: Vec<&str> = lines.collect();
+    let (even, odd): (Vec<_>, Vec<_>) = rows.iter().rev().enumerate().partition(|(k, _)| k % 2 == 0);
+    let turned = odd.into_iter().chain(even).map(|(_, row)| format!("{row}\n"));
+    format!("{head}\n{}", turned.collect::<String>())
+}
+
+/// Answers of three people about twelve places in the plane, one in seven of them wrong, and which pairs are near.
+fn judged() -> (String, String) {
+    let name = |k: usize| format!("place {}", (5 * k) % 12);
+    let at = |k: usize| ((k * k % 13) as f64, (k * 7 % 11) as f64);
+    let apart = |i: usize, j: usize| (at(i).0 - at(j).0).hypot(at(i).1 - at(j).1);
+    let (mut answers, mut pairs) = (String::from("participant,head,near,far\n"), String::from("from,to,label\n"));
+    for k in 0..150 {
+        let (i, j, l) = (k % 12, (k * 5 + 1 + k / 12) % 12, (k * 7 + 4) % 12);
+        if i == j || i == l || j == l {
+            continue;
+        }
+        let right = (apart(i, j) < apart(i, l)) == (k % 7 > 0);
+        let (near, far) = if right { (j, l) } else { (l, j) };
+        answers += &format!("{},{},{},{}\n", ["zoe", "ann", "max"][k % 3], name(i), name(near), name(far));
+    }
+    for i in 0..12 {
+        (i + 1..12).for_each(|j| pairs += &format!("{},{},{}\n", name(i), name(j), u8::from(apart(i, j) < 5.0)));
+    }
+    (answers, pairs)
+}
+
+#[test]
+fn the_order_of_answers_changes_no_bit_of_a_map() {
+    let desk = Desk::new();
+    let (answers, pairs) = judged();
+    for (name, table) in [("answers", answers), ("pairs", pairs)] {
+        desk.write(&format!("{name}.csv"), &table);
+        desk.write(&format!("{name} otherwise.csv"), otherwise(&table));
+    }
+    let mut tried = 0;
+    for (part, name) in [(Part::Comparisons, "answers"), (Part::Pairs, "pairs")] {
+        for method in METHODS.iter().filter(|m| m.takes_alone(part) && m.name != "line") {
+            let map = |file: String| {
+                let mut words = vec!["embed", &file, "--method", method.name, "--threads", "1"];
+                if ["naive-order", "partial-order"].contains(&method.name) {
+                    words.extend(["--repair", "cheapest"]);
+                }
+                stdout(&desk.run(&words).success())
+            };
+            assert_eq!(map(format!("{name}.csv")), map(format!("{name} otherwise.csv")), "{}", method.name);
+            tried += 1;
+        }
+    }
+    assert!(tried >= 10, "{tried} methods");
+}
+
+#[test]
+fn a_certificate_holds_for_the_same_answers_in_another_order() {
+    let desk = Desk::new();
+    let (answers, _) = judged();
+    desk.write("answers.csv", &answers);
+    desk.write("otherwise.csv", otherwise(&answers));
+    desk.run(&["embed", "answers.csv", "--method", "gnmds", "-o", "x.cert"]).success();
+    desk.run(&["verify", "x.cert", "otherwise.csv"]).success();
 }

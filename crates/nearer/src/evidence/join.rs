@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use crate::error::Error;
 use crate::evidence::{Comparisons, Evidence, Judged, Pairs, Sorts, Trials};
-use crate::object::{Item, Objects, Pair, numeric_order};
+use crate::object::{Item, Objects, Pair, label_order};
 
-/// All objects, and for each list the place of its objects among them: in order of first appearance, or as they count.
+/// All objects, and for each list the place of its objects among them: as they are spelled, or as they count.
 pub(crate) fn union(lists: &[&Objects]) -> (Objects, Vec<Vec<Item>>) {
     if let [first, rest @ ..] = lists
         && rest.iter().all(|o| o == first)
@@ -22,10 +22,8 @@ pub(crate) fn union(lists: &[&Objects]) -> (Objects, Vec<Vec<Item>>) {
             labels.len() - 1
         });
     }
-    if let Some(order) = numeric_order(&labels) {
-        labels = order.iter().map(|&k| labels[k]).collect();
-        index = labels.iter().enumerate().map(|(k, l)| (*l, k)).collect();
-    }
+    labels = label_order(&labels).into_iter().map(|k| labels[k]).collect();
+    index = labels.iter().enumerate().map(|(k, l)| (*l, k)).collect();
     let places = lists.iter().map(|o| o.labels().iter().map(|l| Item(index[l.as_str()] as u32)).collect()).collect();
     (Objects::new(labels).expect("each label once"), places)
 }

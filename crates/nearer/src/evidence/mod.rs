@@ -24,6 +24,7 @@ mod measure;
 mod proximity;
 mod kernel;
 mod join;
+mod order;
 mod convert;
 
 pub use answered::{Answered, Side};

@@ -232,6 +232,11 @@ impl Pairs {
         }
     }
 
+    /// The same objects and levels with other rows, whole answers as before, and their participants.
+    pub(super) fn with_rows(&self, rows: Vec<Judged>, participants: Vec<String>) -> Self {
+        Pairs { rows, participants, ..self.clone() }
+    }
+
     /// How many questions there are, and how many were answered both ways.
     #[must_use]
     pub fn tally(&self) -> PairTally {

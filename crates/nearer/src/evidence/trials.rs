@@ -201,6 +201,11 @@ impl Trials {
         Trials { objects, ..self }
     }
 
+    /// How many objects a trial has, where all have the same number.
+    pub(crate) fn common_width(&self) -> Option<usize> {
+        self.ends.is_empty().then_some(self.width)
+    }
+
     /// The objects; more of them may exist than were ever shown.
     #[must_use]
     pub fn objects(&self) -> &Objects {

@@ -12,7 +12,7 @@ impl Study {
     ///
     /// Judgements beside features become judgements of all objects that have features.
     ///
-    /// Pairs that were answered both ways count for the majority.
+    /// Pairs that were answered both ways count for the majority. Judgements stand in an order of their own, whatever that of the file.
     ///
     /// # Fails
     /// [`Error::Evidence`] where no way can be had; it names what the method takes.
@@ -145,7 +145,8 @@ fn made(
     notes: &mut Vec<Note>,
 ) -> Result<Evidence, Error> {
     let (part, how): (Evidence, Vec<String>) = match (from, to) {
-        (Evidence::Pairs(pairs), Part::Pairs) => return Ok(settled(pairs, notes).into()),
+        (Evidence::Pairs(pairs), Part::Pairs) => return Ok(settled(pairs, notes).in_order().into()),
+        (Evidence::Comparisons(comparisons), Part::Comparisons) => return Ok(comparisons.in_order().into()),
         _ if from.kind() == to => return Ok(from.clone()),
         (Evidence::Sorts(sorts), Part::Distances) => {
             let how = "the distance of two objects is the share of assessors that did not put them together";
@@ -162,7 +163,8 @@ fn made(
     };
     notes.push(Note::Converted { from: from.kind(), to, method: method.into(), how });
     Ok(match part {
-        Evidence::Pairs(pairs) => settled(&pairs, notes).into(),
+        Evidence::Pairs(pairs) => settled(&pairs, notes).in_order().into(),
+        Evidence::Comparisons(comparisons) => comparisons.in_order().into(),
         other => other,
     })
 }

@@ -12,7 +12,7 @@ use crate::io::kinds::{FileKind, Loaded, ReadOptions};
 use crate::io::layout::refuse;
 use crate::io::packing::LABEL_BYTES;
 use crate::io::text::Table;
-use crate::object::{Objects, numeric_order};
+use crate::object::{Objects, label_order};
 
 /// Reads the groups: of the class column, or of all columns but that of the labels.
 pub(crate) fn read(table: &mut Table, plan: Plan, options: &ReadOptions) -> Result<Loaded, Error> {
@@ -95,7 +95,7 @@ fn arrange(
     at: &At,
 ) -> Result<(Objects, Vec<Option<usize>>), Error> {
     let Some(objects) = &options.objects else {
-        let order = numeric_order(&labels).unwrap_or_else(|| (0..labels.len()).collect());
+        let order = label_order(&labels);
         let sorted: Vec<String> = order.iter().map(|&k| std::mem::take(&mut labels[k])).collect();
         return Ok((Objects::new(sorted)?, order.into_iter().map(Some).collect()));
     };

@@ -1,4 +1,4 @@
-//! The objects of a table, gathered from its cells: each label once, in the order of the file or as they count.
+//! The objects of a table, gathered from its cells: each label once, as they are spelled or as they count.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use crate::error::{At, Error};
 use crate::io::judged::nearest::{folded, suggestion};
 use crate::io::packing::LABEL_BYTES;
 use crate::io::text::Table;
-use crate::object::{Item, Objects, numeric_order};
+use crate::object::{Item, Objects, label_order};
 
 /// How many labels that look alike are named.
 const LISTED: usize = 5;
@@ -110,13 +110,13 @@ impl Labels {
         alike
     }
 
-    /// The objects, and for each item its place among them: given, in the order of numbers, or of the file.
+    /// The objects, and for each item its place among them: given, or in the order of labels, so that the order of the rows says nothing.
     pub(crate) fn finish(self) -> Result<(Objects, Vec<Item>), Error> {
         if let Some(objects) = self.given {
             let same = (0..objects.len() as u32).map(Item).collect();
             return Ok((objects, same));
         }
-        let order = numeric_order(&self.labels).unwrap_or_else(|| (0..self.labels.len()).collect());
+        let order = label_order(&self.labels);
         let mut to = vec![Item(0); order.len()];
         order.iter().enumerate().for_each(|(place, &k)| to[k] = Item(place as u32));
         let mut labels = self.labels;
@@ -138,9 +138,9 @@ mod tests {
     }
 
     #[test]
-    fn words_keep_the_order_of_the_file_and_numbers_count() {
+    fn words_are_ordered_as_spelled_and_numbers_count() {
         let (objects, to) = gathered(&["pear", "apple", " pear ", "fig"]).finish().unwrap();
-        assert_eq!((objects.labels(), to.len()), (&["pear", "apple", "fig"].map(String::from)[..], 3));
+        assert_eq!((objects.labels(), to.len()), (&["apple", "fig", "pear"].map(String::from)[..], 3));
         let (objects, to) = gathered(&["10", "9", "-1", "10"]).finish().unwrap();
         assert_eq!(objects.labels(), ["-1", "9", "10"]);
         assert_eq!(to, [Item(2), Item(1), Item(0)]);
