@@ -1,8 +1,9 @@
 //! The Python package: a wheel, installed into environments of its own under `target/python`, and its tests there.
 //!
-//! By itself the wheel is tried beside nothing but numpy, and beside the newest scikit-learn. `--all` adds frames, notebooks, the
-//! oldest scikit-learn that is supported, Spark, and the package built from its sources. Unless `--release` is said, it is built as the
-//! tests are, so that `cargo xtask ci` compiles the library once.
+//! By itself the wheel is tried beside nothing but numpy, and beside the newest scikit-learn, and the archive of sources is held against
+//! what the wheel was made of. `--all` adds frames, notebooks, the oldest scikit-learn that is supported, Spark with Dask and Ray, and the
+//! package as `pip` builds it from that archive. Unless `--release` is said, it is built as the tests are, so that `cargo xtask ci` compiles
+//! the library once.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -62,6 +63,7 @@ const MORE: &[Place] = &[
             "pyarrow",
             "pyspark>=3.5",
             "dask[dataframe]",
+            "ray[data]",
             "pytest",
         ],
         tests: &["spark"],
@@ -94,7 +96,12 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
         }
         tested(place, &wheel, &nearer)?;
     }
-    if all { from_sources() } else { Ok(()) }
+    if !only.is_empty() {
+        return Ok(());
+    }
+    println!("--- python: its sources");
+    let sources = sources(release)?;
+    if all { from_sources(&sources) } else { Ok(()) }
 }
 
 /// The environment with the wheel in it, and its tests run there.
@@ -115,21 +122,43 @@ fn command(release: bool) -> Result<PathBuf> {
     Ok(target().join("release").join("nearer"))
 }
 
+/// The profile of `pyproject.toml`, where a panic unwinds; else that of the tests.
+fn profile(release: bool) -> &'static str {
+    if release { "wheel" } else { "dev" }
+}
+
 /// A wheel, the only one in its folder.
 fn wheel(release: bool) -> Result<PathBuf> {
-    let profile: &[&str] = if release { &["--release"] } else { &["--features", AS_TESTED] };
-    maturin(&[&["build", "--locked"], profile].concat(), "wheels", "whl")
+    let features: &[&str] = if release { &[] } else { &["--features", AS_TESTED] };
+    maturin(&[&["build", "--locked", "--profile", profile(release)], features].concat(), "wheels", "whl")
+}
+
+/// The archive of sources: it holds every file of ours that the compiler read for the wheel.
+fn sources(release: bool) -> Result<PathBuf> {
+    let archive = maturin(&["sdist"], "sources", "gz")?;
+    let python = shell::python_with("python/maturin", &["maturin>=1.7,<2"], "import maturin")?;
+    let listed = shell::output(&python, &["-m", "tarfile", "-l", text(&archive)?])?;
+    let folder = target().join(if release { "wheel" } else { "debug" });
+    let read = fs::read_to_string(folder.join("lib_core.d")).context("cargo left no list of what it read")?;
+    let here = format!("{}/crates/", text(shell::root())?);
+    let ours: Vec<&str> = read.split_whitespace().filter_map(|path| path.strip_prefix(&here)).collect();
+    let absent =
+        ours.iter().find(|path| !listed.lines().any(|line| line.trim_end().ends_with(&format!("/crates/{path}"))));
+    match absent {
+        Some(path) => bail!("the archive of sources lacks crates/{path}, without which the package is not built"),
+        None if ours.is_empty() => bail!("cargo's list of what it read names nothing of ours"),
+        None => Ok(archive),
+    }
 }
 
 /// The package as `pip` builds it out of its sources, in an environment that has nothing.
-fn from_sources() -> Result<()> {
+fn from_sources(archive: &Path) -> Result<()> {
     println!("--- python: from its sources");
-    let sources = maturin(&["sdist"], "sources", "gz")?;
     let python = shell::python_with("python/sources", &["pip"], "import pip")?;
-    // As long as a release build takes, and it is not what is tried here.
+    // A release build takes as long again, and it is not what is tried here.
     let built = target();
     let how = [("MATURIN_PEP517_ARGS", "--profile dev"), ("CARGO_TARGET_DIR", text(&built)?)];
-    shell::run(&python, &["-m", "pip", "install", "--quiet", "--force-reinstall", text(&sources)?], &how)?;
+    shell::run(&python, &["-m", "pip", "install", "--quiet", "--force-reinstall", text(archive)?], &how)?;
     let tried = "import nearer; print(nearer.embed(nearer.toy.cities()))";
     shell::run(&python, &["-I", "-c", tried], &[])
 }

@@ -1,4 +1,4 @@
-"""Spark for real, in local mode with several partitions; Dask and polars through the same function."""
+"""Spark for real, in local mode with several partitions; Dask, Ray and polars through the same function."""
 
 import os
 import sys
@@ -116,3 +116,37 @@ def test_dask_through_the_same_function(rows):
     ddf = dd.from_pandas(pd.DataFrame(rows[200:], columns=columns).assign(id=range(800)), npartitions=5)
     out = ddf.map_partitions(place, meta=place(ddf._meta)).compute(scheduler="threads")
     assert out[["x1", "x2"]].to_numpy().tobytes() == est.transform(rows[200:]).tobytes()
+
+
+def test_polars_through_the_same_function(rows):
+    import polars
+
+    est = ns.LandmarkMDS(landmarks=30).fit(rows[:200])
+    columns = [f"f{k}" for k in range(4)]
+    place = Placer(est, columns=columns)
+    frame = polars.DataFrame({"id": range(800), **{c: rows[200:, k] for k, c in enumerate(columns)}})
+    out = frame.lazy().map_batches(place, schema=place(frame.head(0)).schema).collect()
+    assert out.columns == ["id", "x1", "x2"]
+    assert out.select("x1", "x2").to_numpy().tobytes() == est.transform(rows[200:]).tobytes()
+
+
+@pytest.fixture(scope="module")
+def ray():
+    import ray
+
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, ignore_reinit_error=True)
+    yield ray
+    ray.shutdown()
+
+
+@pytest.mark.parametrize("kind", ["numpy", "pandas", "pyarrow"])
+def test_ray_through_the_same_function(ray, rows, kind):
+    import ray.data
+
+    est = ns.LandmarkMDS(landmarks=30).fit(rows[:200])
+    columns = [f"f{k}" for k in range(4)]
+    frame = pd.DataFrame(rows[200:], columns=columns).assign(id=range(800))
+    blocks = ray.data.from_pandas([frame[at : at + 200] for at in range(0, 800, 200)])
+    out = blocks.map_batches(Placer(est, columns=columns), batch_format=kind, batch_size=97).to_pandas().sort_values("id")
+    assert list(out.columns) == ["id", "x1", "x2"] and list(out["id"]) == list(range(800))
+    assert out[["x1", "x2"]].to_numpy(np.float64).tobytes() == est.transform(rows[200:]).tobytes()
