@@ -18,7 +18,7 @@ const COUNTERS: [&str; 4] = [
     "-Ccodegen-units=4",
 ];
 
-/// Builds and runs the fuzzer. Only the library itself is built anew: its dependencies are those of any release build.
+/// Builds and runs the fuzzer. Only the library itself is built anew: its dependencies are those of any wheel.
 pub(crate) fn run(words: &[&str]) -> Result<()> {
     let own = std::env::current_exe().context("where this program lies is not known")?;
     let guided = start(words, Some(&own));
@@ -33,14 +33,15 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
 
 fn start(words: &[&str], compiler: Option<&Path>) -> Result<()> {
     let mut build = Command::new("cargo");
-    build.current_dir(root()).args(["build", "--release", "-p", "nearer-fuzz"]);
+    // As wheels are built: a panic unwinds, and is then a finding.
+    build.current_dir(root()).args(["build", "--profile", "wheel", "-p", "nearer-fuzz"]);
     if let Some(own) = compiler {
         build.env("RUSTC_WORKSPACE_WRAPPER", own).env(MARK, "1");
     }
     if !build.status().context("cannot start cargo")?.success() {
         bail!("the build failed");
     }
-    let status = Command::new(target().join("release/nearer-fuzz")).args(words).current_dir(root()).status()?;
+    let status = Command::new(target().join("wheel/nearer-fuzz")).args(words).current_dir(root()).status()?;
     if status.success() { Ok(()) } else { bail!("the fuzzer ended with {status}") }
 }
 
