@@ -22,6 +22,8 @@ const STEPS: &[Step] = &[
     ("clippy", || shell::run("cargo", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])),
     ("docs", || shell::run("cargo", &["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])),
     ("tests", || shell::run("cargo", &["test", "--workspace"], &[])),
+    // The one feature: what reads it, and the library once more with it.
+    ("parquet", || shell::run("cargo", &["test", "-p", "nearer", "--features", "parquet", "--test", "parquet"], &[])),
     (BROWSER, || browser::run(&[])),
     ("readme table", readme::check),
     ("readme commands", newcomer::run),

@@ -16,9 +16,19 @@ pub(crate) enum Delimiter {
     Blanks,
     /// Nothing: a line is one field.
     Lines,
+    /// Commas, between what were columns of a parquet file.
+    Columns,
 }
 
 impl Delimiter {
+    /// The one byte, where it is one.
+    pub(crate) fn byte(self) -> Option<u8> {
+        match self {
+            Delimiter::Byte(b) => Some(b),
+            Delimiter::Columns => Some(b','),
+            Delimiter::Blanks | Delimiter::Lines => None,
+        }
+    }
     /// The assumption, in words.
     pub(crate) fn words(self) -> &'static str {
         match self {
@@ -27,6 +37,7 @@ impl Delimiter {
             Delimiter::Byte(_) => "fields are separated by commas",
             Delimiter::Blanks => "fields are separated by blanks",
             Delimiter::Lines => "a line is one field",
+            Delimiter::Columns => "a parquet file, its rows read as the lines of a csv",
         }
     }
 }
@@ -87,6 +98,9 @@ pub(crate) fn open_lines(
         }
     }
     let mut head = Head::new(source, head, complete, format)?;
+    if source.is_parquet() {
+        (head.delimiter, head.decimal_comma) = (Delimiter::Columns, false);
+    }
     if whole && head.delimiter == Delimiter::Blanks {
         head.delimiter = Delimiter::Lines;
     }

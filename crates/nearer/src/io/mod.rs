@@ -16,6 +16,9 @@
 //!
 //! Files of our own are safetensors: the model ([`save_model`]) and the certificate ([`save_certificate`]).
 //!
+//! With the feature `parquet` every table may be a parquet file too (flat columns; packed by snappy, zstd, gzip or not at all): its rows are
+//! read as the lines of a csv, some at a time.
+//!
 //! Any file of evidence may be gzipped. What a file is, is recognised from its content; whatever was assumed is said, and what is
 //! wrong is refused with its value, its line and column, and the remedy. [`Outbox`] puts the files of a run in
 //! their places only when all of them are written.
@@ -44,6 +47,8 @@ mod filter;
 mod table;
 mod judged;
 mod read;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod study;
 mod map;
 mod metadata;

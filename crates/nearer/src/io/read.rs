@@ -370,5 +370,8 @@ pub(crate) fn peek(source: &Source, mut bytes: Bytes) -> Result<(bool, Bytes), E
                 .and("; evidence is distances"),
         ));
     }
+    if start.starts_with(&source::PARQUET) {
+        return Err(refuse(&source.at(), "this is a parquet file inside another packing", "unpack it first"));
+    }
     Ok((start.starts_with(MAGIC), Box::new(Cursor::new(start).chain(bytes))))
 }

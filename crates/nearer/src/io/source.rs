@@ -1,5 +1,8 @@
 //! Where bytes come from: a path or standard input, plain or gzipped, and what to say when they cannot be read.
 
+#[cfg(feature = "parquet")]
+mod anywhere;
+
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek as _, SeekFrom, Write as _};
@@ -14,6 +17,8 @@ use tempfile::SpooledTempFile;
 use crate::error::{At, Error, Remedy};
 use crate::input::InputFile;
 use crate::io::filter::Filter;
+#[cfg(feature = "parquet")]
+pub(crate) use anywhere::Anywhere;
 
 /// A file, or standard input: opened once, however often its bytes are wanted.
 ///
@@ -116,9 +121,20 @@ impl Source {
             _ => Ok(()),
         }
     }
-    fn too_large(&self, what: &str, needed: u64, available: u64) -> Error {
+    pub(crate) fn too_large(&self, what: &str, needed: u64, available: u64) -> Error {
         let remedy = Remedy::from("give a part of it, or allow more with ").any("memory");
         Error::Memory { what: format!("{}: {what}", self.at()), needed, available, remedy }
+    }
+    /// Whether it is a parquet file that is read here; one that cannot be opened is none, and whoever opens it says so.
+    pub(crate) fn is_parquet(&self) -> bool {
+        let mut start = [0; PARQUET.len()];
+        let begins = |raw: &mut Raw| {
+            let reached = raw.reached;
+            let read = raw.read_at(0, &mut start);
+            raw.reached = reached;
+            read.is_ok_and(|_| start == PARQUET)
+        };
+        cfg!(feature = "parquet") && self.opened().is_ok_and(|mut raw| raw.as_mut().is_some_and(begins))
     }
     /// The path, if it has one.
     #[must_use]
@@ -291,8 +307,11 @@ impl Raw {
     }
 }
 
-/// The bytes of a source from the beginning, as they are.
-struct Reader {
+/// How a parquet file begins, and ends.
+pub(crate) const PARQUET: [u8; 4] = *b"PAR1";
+
+/// The bytes of a source from some place on, as they are.
+pub(crate) struct Reader {
     raw: Arc<Mutex<Option<Raw>>>,
     at: u64,
 }
@@ -362,6 +381,12 @@ impl Read for Guarded {
 #[error("a line of more than {0} bytes")]
 struct Endless(u64);
 
+/// What stands inside an [`io::Error`] of a reader that has said itself what is wrong.
+#[cfg(feature = "parquet")]
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub(crate) struct Refused(pub(crate) Error);
+
 /// Undoes gzip, recognised by its first two bytes, whatever the file is called; refuses other containers by name.
 fn plain(source: &Source, raw: Bytes) -> Result<Bytes, Error> {
     let mut raw = BufReader::with_capacity(1 << 18, raw);
@@ -390,6 +415,17 @@ fn plain(source: &Source, raw: Bytes) -> Result<Bytes, Error> {
             remedy: "give csv, tsv, PHYLIP or .npy, plain or gzipped".into(),
         });
     }
+    if magic[..have] == PARQUET {
+        #[cfg(feature = "parquet")]
+        return crate::io::parquet::open(source);
+        #[cfg(not(feature = "parquet"))]
+        return Err(Error::Format {
+            at: source.at(),
+            what: "this is a parquet file, and this build does not read them".into(),
+            remedy: "save the table as csv, or build the command with its cargo feature parquet, as README.md says"
+                .into(),
+        });
+    }
     let all = Cursor::new(magic[..have].to_vec()).chain(raw);
     match &magic[..have] {
         [0x1f, 0x8b, ..] => Ok(Box::new(Gz(MultiGzDecoder::new(BufReader::with_capacity(1 << 18, all))))),
@@ -416,6 +452,11 @@ impl<R: io::BufRead> Read for Gz<R> {
 
 /// The error for bytes that could not be read.
 pub(crate) fn read_error(source: &Source, e: io::Error) -> Error {
+    #[cfg(feature = "parquet")]
+    let e = match e.downcast::<Refused>() {
+        Ok(Refused(said)) => return said,
+        Err(e) => e,
+    };
     if e.get_ref().is_some_and(|inner| inner.is::<Damaged>()) {
         return Error::Format {
             at: source.at(),
@@ -458,6 +499,14 @@ mod tests {
     fn a_workbook_is_named() {
         let (_dir, source) = file("d.xlsx", b"PK\x03\x04rest");
         assert!(open(&source).err().unwrap().to_string().contains("Excel"));
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    #[test]
+    fn parquet_is_named_with_the_way_to_read_it() {
+        let (_dir, source) = file("t.parquet", b"PAR1rest");
+        let e = open(&source).err().unwrap().to_string();
+        assert!(e.contains("parquet file") && e.contains("cargo feature parquet") && e.contains("csv"), "{e}");
     }
 
     #[test]

@@ -40,8 +40,8 @@ impl Table {
     pub(crate) fn new(source: &Source, bytes: Bytes, delimiter: Delimiter, skipped: u64) -> Self {
         let (guarded, since) = Guarded::new(source, bytes);
         let bytes: Bytes = Box::new(Newlines::new(Box::new(guarded)));
-        let reader = match delimiter {
-            Delimiter::Byte(b) => Fields::Csv(Box::new(
+        let reader = match delimiter.byte() {
+            Some(b) => Fields::Csv(Box::new(
                 csv::ReaderBuilder::new()
                     .delimiter(b)
                     .has_headers(false)
@@ -49,7 +49,7 @@ impl Table {
                     .buffer_capacity(1 << 18)
                     .from_reader(bytes),
             )),
-            Delimiter::Blanks | Delimiter::Lines => Fields::Blanks {
+            None => Fields::Blanks {
                 lines: BufReader::with_capacity(1 << 18, bytes),
                 line: Vec::new(),
                 number: 0,

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use std::ops::Range;
 
 use crate::error::Error;
-use crate::io::head::{self, Delimiter};
+use crate::io::head;
 use crate::io::judged::plan;
 use crate::io::kinds::{FileKind, Format, ReadOptions};
 use crate::io::layout::{self, refuse};
@@ -56,15 +56,12 @@ pub fn split_rows(source: &Source, options: &ReadOptions, dropped: &HashMap<u64,
         None => layout::recognise(&sample, complete, options.kind, &at)?.header,
     };
     let start = head.start as usize;
-    let records = match head.delimiter {
-        Delimiter::Byte(b) => delimited(&text, start, head.skipped, b),
-        Delimiter::Blanks | Delimiter::Lines => lines(&text, start, head.skipped),
+    let records = match head.delimiter.byte() {
+        Some(b) => delimited(&text, start, head.skipped, b),
+        None => lines(&text, start, head.skipped),
     };
     let mut split = Split { kept: text[..start].to_vec(), dropped: Vec::new() };
-    let delimiter = match head.delimiter {
-        Delimiter::Byte(b) => b,
-        Delimiter::Blanks | Delimiter::Lines => b' ',
-    };
+    let delimiter = head.delimiter.byte().unwrap_or(b' ');
     let mut found = 0;
     for (k, (range, line)) in records.iter().enumerate() {
         let row = &text[range.clone()];
