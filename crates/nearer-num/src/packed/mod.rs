@@ -76,17 +76,18 @@ pub fn pieces(n: usize) -> Vec<Range<usize>> {
 pub fn rows_of_square(n: usize, triangle: &[f64], which: Range<usize>, out: &mut [f64]) {
     /// Rows of the triangle that are turned at a time, so that what is written stays in the cache until it is full.
     const TURNED: usize = 16;
+    /// Columns that are written together: a line of the cache.
+    const TOGETHER: usize = 8;
     assert_eq!((triangle.len(), out.len()), (len(n), which.len() * n), "a triangle, and a number for each pair");
     let first = which.start;
     crate::par::chunks(out, TURNED * n.max(1), |start, part| {
         let top = first + start / n;
         let rows = part.len() / n;
         // What stands left of the diagonal is a column of the triangle: a few numbers of each of its rows.
-        for j in 0..(top + rows).min(n) {
-            let from = top.max(j + 1);
-            if from < top + rows {
-                let column = &triangle[index(n, j, from)..];
-                (from - top..rows).zip(column).for_each(|(k, v)| part[k * n + j] = *v);
+        for from in (0..top + rows).step_by(TOGETHER) {
+            for (k, row) in part.chunks_mut(n).enumerate() {
+                let i = top + k;
+                (from..i.min(from + TOGETHER)).for_each(|j| row[j] = triangle[index(n, j, i)]);
             }
         }
         for (k, row) in part.chunks_mut(n).enumerate() {

@@ -10,10 +10,10 @@ pub use over::Over;
 use crate::packed::row_start;
 use crate::par;
 use crate::simd;
-use tile::Block;
+use tile::{Block, Turned};
 
-/// Rows that are held against the others at a time: enough that turning the others is a small part of the work, few enough
-/// that there is work for every thread.
+/// Rows that are held against the others at a time: enough that some of the others stay in the cache for long, few enough that there is
+/// work for every thread.
 const BLOCK: usize = 64;
 
 /// What is gathered over the columns of two rows: `S` numbers, and what becomes of them.
@@ -73,6 +73,7 @@ fn across_by<const S: usize>(
 ) {
     let n = right.len();
     assert_eq!(out.len(), which.len() * n, "a number for each pair of rows");
+    let right = &Turned::new(right);
     par::chunks(out, BLOCK * n.max(1), |start, part| {
         let first = which.start + start / n;
         let rows: Vec<&mut [f64]> = part.chunks_mut(n).collect();
@@ -98,8 +99,9 @@ fn among_by<const S: usize>(rows: Rows<'_>, what: impl Gather<S>, out: &mut [f64
         }
         blocks.push((range.start, block));
     }
+    let right = &Turned::new(rows);
     par::each(blocks, |_, (first, block)| {
-        simd::run(Block { left: rows, first, right: rows, from: |i| i + 1, rows: block, what });
+        simd::run(Block { left: rows, first, right, from: |i| i + 1, rows: block, what });
     });
 }
 

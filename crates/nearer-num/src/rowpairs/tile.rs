@@ -1,4 +1,4 @@
-//! One row against several others at a time.
+//! One or two rows against several others at a time.
 //!
 //! The others are turned first, so that the numbers of one column lie side by side: a step then takes one number of the row
 //! and as many of the others as fit into a few registers, and no sum is ever gathered across a register. Each pair is summed
@@ -12,11 +12,37 @@ const OTHERS: usize = 16;
 /// Columns that are summed before they join the rest, which keeps rounding small in long rows and the others in the cache.
 const COLUMNS: usize = 512;
 
+/// The rows of a matrix turned: of sixteen rows after sixteen rows, the numbers of one column side by side.
+pub(super) struct Turned {
+    tiles: Vec<[f64; OTHERS]>,
+    rows: usize,
+    columns: usize,
+}
+
+impl Turned {
+    /// Turns all rows, once for all that they are held against; what is beyond the last is 0.
+    pub(super) fn new(rows: Rows<'_>) -> Turned {
+        let (n, columns) = (rows.len(), rows.columns);
+        let mut tiles = vec![[0.0; OTHERS]; n.div_ceil(OTHERS) * columns];
+        for (tile, j) in tiles.chunks_mut(columns.max(1)).zip((0..n).step_by(OTHERS)) {
+            for l in 0..OTHERS.min(n - j) {
+                tile.iter_mut().zip(rows.row(j + l)).for_each(|(column, v)| column[l] = *v);
+            }
+        }
+        Turned { tiles, rows: n, columns }
+    }
+    /// Those from `j` on, a multiple of sixteen.
+    #[inline(always)]
+    fn tile(&self, j: usize) -> &[[f64; OTHERS]] {
+        &self.tiles[j / OTHERS * self.columns..][..self.columns]
+    }
+}
+
 /// A few rows of the first matrix with those of the second from `from` on.
 pub(super) struct Block<'a, 'o, F, G, const S: usize> {
     pub(super) left: Rows<'a>,
     pub(super) first: usize,
-    pub(super) right: Rows<'a>,
+    pub(super) right: &'a Turned,
     pub(super) from: F,
     pub(super) rows: Vec<&'o mut [f64]>,
     pub(super) what: G,
@@ -25,53 +51,62 @@ pub(super) struct Block<'a, 'o, F, G, const S: usize> {
 impl<F: Fn(usize) -> usize, G: Gather<S>, const S: usize> Kernel for Block<'_, '_, F, G, S> {
     #[inline(always)]
     fn run(self) {
+        // Two rows share what is read of the others, which do not fit into the nearest cache; with more than one sum a pair there are
+        // not registers enough for it.
+        if S == 1 { self.by::<2>() } else { self.by::<1>() }
+    }
+}
+
+impl<F: Fn(usize) -> usize, G: Gather<S>, const S: usize> Block<'_, '_, F, G, S> {
+    /// All of it, `R` rows at a time.
+    #[inline(always)]
+    fn by<const R: usize>(self) {
         let Block { left, first, right, from, mut rows, what } = self;
-        let n = right.len();
-        let mut others = vec![[0.0; OTHERS]; right.columns];
-        for j in (from(first)..n).step_by(OTHERS) {
-            let width = OTHERS.min(n - j);
-            turn(right, j, width, &mut others);
-            for (k, row) in rows.iter_mut().enumerate() {
-                let start = from(first + k);
-                if start >= j + width {
+        let n = right.rows;
+        for j in (from(first) / OTHERS * OTHERS..n).step_by(OTHERS) {
+            let (width, others) = (OTHERS.min(n - j), right.tile(j));
+            for (few, k) in rows.chunks_mut(R).zip((first..).step_by(R)) {
+                if from(k) >= j + width {
                     break;
                 }
-                let sums = gathered(left.row(first + k), &others, what);
-                for l in start.saturating_sub(j)..width {
-                    row[j + l - start] = what.end(std::array::from_fn(|s| sums[s][l]));
+                // Where there are fewer, the last is taken again.
+                let x: [&[f64]; R] = std::array::from_fn(|r| left.row(k + r.min(few.len() - 1)));
+                let sums = gathered(x, others, what);
+                for (r, row) in few.iter_mut().enumerate() {
+                    let start = from(k + r);
+                    for l in start.saturating_sub(j)..width {
+                        row[j + l - start] = what.end(at(&sums[r], l));
+                    }
                 }
             }
         }
     }
 }
 
-/// The rows from `j` on, column after column; what is beyond the last is 0.
+/// What is gathered of some rows and each of the others.
 #[inline(always)]
-fn turn(rows: Rows<'_>, j: usize, width: usize, into: &mut [[f64; OTHERS]]) {
-    for l in 0..OTHERS {
-        if l < width {
-            into.iter_mut().zip(rows.row(j + l)).for_each(|(column, v)| column[l] = *v);
-        } else {
-            into.iter_mut().for_each(|column| column[l] = 0.0);
-        }
-    }
-}
-
-/// What is gathered of a row and each of the others.
-#[inline(always)]
-fn gathered<const S: usize>(x: &[f64], others: &[[f64; OTHERS]], what: impl Gather<S>) -> [[f64; OTHERS]; S] {
-    let mut all = [[0.0; OTHERS]; S];
-    for (x, others) in x.chunks(COLUMNS).zip(others.chunks(COLUMNS)) {
-        let mut sums = [[0.0; OTHERS]; S];
-        for (x, y) in x.iter().zip(others) {
-            for l in 0..OTHERS {
-                let now = what.step(at(&sums, l), *x, y[l]);
-                put(&mut sums, l, now);
+fn gathered<const R: usize, const S: usize>(
+    rows: [&[f64]; R],
+    others: &[[f64; OTHERS]],
+    what: impl Gather<S>,
+) -> [[[f64; OTHERS]; S]; R] {
+    let mut all = [[[0.0; OTHERS]; S]; R];
+    for (piece, others) in others.chunks(COLUMNS).enumerate() {
+        let mut sums = [[[0.0; OTHERS]; S]; R];
+        let x: [&[f64]; R] = std::array::from_fn(|r| &rows[r][piece * COLUMNS..][..others.len()]);
+        for (c, y) in others.iter().enumerate() {
+            for r in 0..R {
+                for l in 0..OTHERS {
+                    let now = what.step(at(&sums[r], l), x[r][c], y[l]);
+                    put(&mut sums[r], l, now);
+                }
             }
         }
-        for l in 0..OTHERS {
-            let now = what.join(at(&all, l), at(&sums, l));
-            put(&mut all, l, now);
+        for r in 0..R {
+            for l in 0..OTHERS {
+                let now = what.join(at(&all[r], l), at(&sums[r], l));
+                put(&mut all[r], l, now);
+            }
         }
     }
     all

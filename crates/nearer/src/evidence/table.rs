@@ -1,5 +1,7 @@
 //! Tables as they come: a row for each object, columns of numbers or of words, and cells that are empty.
 
+use ndarray::Axis;
+
 use crate::error::Error;
 use crate::evidence::{Features, size};
 use crate::object::{Item, Objects};
@@ -230,13 +232,15 @@ impl Table {
 
 impl From<Features> for Table {
     fn from(features: Features) -> Self {
-        let columns = features.columns().iter().enumerate();
-        let columns = columns
-            .map(|(k, name)| TableColumn {
-                name: name.clone(),
-                cells: Cells::Numbers(features.values().column(k).to_vec()),
-            })
-            .collect();
+        let (n, m) = features.values().dim();
+        let mut numbers = vec![Vec::with_capacity(n); m];
+        // Some rows at a time, which stay in the cache until all of their columns are taken.
+        for rows in features.values().axis_chunks_iter(Axis(0), 64) {
+            numbers.iter_mut().zip(rows.columns()).for_each(|(to, column)| to.extend(column));
+        }
+        let columns = features.columns().iter().zip(numbers);
+        let columns =
+            columns.map(|(name, values)| TableColumn { name: name.clone(), cells: Cells::Numbers(values) }).collect();
         Table { objects: features.objects().clone(), columns }
     }
 }

@@ -309,19 +309,25 @@ pub fn write_distances(
         true => Some(prepared.triangle()?),
         false => None,
     };
-    let rows_of = |piece: Range<usize>| match &half {
-        None => prepared.rows(piece),
-        Some(half) => {
-            let mut square = vec![0.0; piece.len() * n];
-            nearer_num::packed::rows_of_square(n, half, piece.clone(), &mut square);
-            Ok(Array2::from_shape_vec((piece.len(), n), square).expect("a number for each pair"))
-        }
+    // What one piece was written from is filled with the next: the system clears every page that is asked for anew.
+    let rows_of = |piece: Range<usize>, last: Option<Array2<f64>>| {
+        let mut held = last.map_or_else(Vec::new, |rows| rows.into_raw_vec_and_offset().0);
+        let Some(half) = &half else {
+            drop(held);
+            return prepared.rows(piece);
+        };
+        held.resize(piece.len() * n, 0.0);
+        nearer_num::packed::rows_of_square(n, half, piece.clone(), &mut held);
+        Ok(Array2::from_shape_vec((piece.len(), n), held).expect("a number for each pair"))
     };
     if format == Format::Npy {
         npy::write_header(w, (rows, n)).map_err(failed)?;
+        let mut rows = None;
         for piece in pieces {
             let end = piece.end;
-            npy::write_numbers(w, rows_of(piece)?.view()).map_err(failed)?;
+            let now = rows_of(piece, rows)?;
+            npy::write_numbers(w, now.view()).map_err(failed)?;
+            rows = Some(now);
             progress(end);
         }
         return Ok(());
@@ -332,7 +338,7 @@ pub fn write_distances(
     out.write_record(header).map_err(csv_failed)?;
     for piece in pieces {
         let (start, end) = (piece.start, piece.end);
-        for (k, row) in rows_of(piece)?.outer_iter().enumerate() {
+        for (k, row) in rows_of(piece, None)?.outer_iter().enumerate() {
             out.write_field(&prepared.from().labels()[start + k]).map_err(csv_failed)?;
             for v in row {
                 out.write_field(if v.is_nan() { String::new() } else { format!("{v:?}") }).map_err(csv_failed)?;

@@ -1,8 +1,9 @@
 //! A table made ready for a measure, and the distances that it then has.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use ndarray::Array2;
+use ndarray::{Array2, Axis};
 use nearer_num::packed;
 use nearer_num::rowpairs::{Over, Rows, across, among};
 
@@ -42,9 +43,9 @@ enum Form {
 impl Prepared {
     /// Checks the table, standardises it in this order, and makes it ready; `new` rows are standardised as the old ones were.
     pub fn new(measure: Measure, by: &[Standardise], table: &Table, new: Option<&Table>) -> Result<Prepared, Error> {
-        let mut columns = match new {
-            Some(new) => table.above(new)?,
-            None => table.columns().to_vec(),
+        let mut columns: Cow<'_, [TableColumn]> = match new {
+            Some(new) => table.above(new)?.into(),
+            None => table.columns().into(),
         };
         let (n, frame) = (table.len() + new.map_or(0, Table::len), table.len());
         let place = |i: usize| match new {
@@ -91,7 +92,7 @@ impl Prepared {
             }
         }
         if mixed && !by.is_empty() {
-            for (column, now) in columns.iter_mut().zip(values.columns()) {
+            for (column, now) in columns.to_mut().iter_mut().zip(values.columns()) {
                 column.cells = Cells::Numbers(now.to_vec());
             }
         }
@@ -100,7 +101,9 @@ impl Prepared {
             Measure::Hamming => Form::Mixed(Mixed::words(&columns)),
             _ => {
                 let (over, sums, other) = ready(measure, &mut values, frame, gaps, &place)?;
-                Form::Sum { values: values.as_standard_layout().into_owned(), over, sums, other }
+                let values =
+                    if values.is_standard_layout() { values } else { values.as_standard_layout().into_owned() };
+                Form::Sum { values, over, sums, other }
             }
         };
         let frame = table.objects().clone();
@@ -279,12 +282,18 @@ fn refuse_words(columns: &[TableColumn], what: &str) -> Result<(), Error> {
     }
 }
 
+/// Rows of a table that are turned together.
+const ROWS: usize = 64;
+
 /// The numbers by rows; a missing cell is NaN.
 fn matrix(columns: &[TableColumn], n: usize) -> Array2<f64> {
     let mut out = Array2::zeros((n, columns.len()));
-    for (column, mut to) in columns.iter().zip(out.columns_mut()) {
-        if let Cells::Numbers(values) = &column.cells {
-            to.iter_mut().zip(values).for_each(|(t, v)| *t = *v);
+    // Some rows at a time, which stay in the cache while they are filled.
+    for (mut rows, start) in out.axis_chunks_iter_mut(Axis(0), ROWS).zip((0..n).step_by(ROWS)) {
+        for (column, mut to) in columns.iter().zip(rows.columns_mut()) {
+            if let Cells::Numbers(values) = &column.cells {
+                to.iter_mut().zip(&values[start..]).for_each(|(t, v)| *t = *v);
+            }
         }
     }
     out
