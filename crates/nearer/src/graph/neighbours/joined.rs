@@ -70,7 +70,7 @@ fn order(x: &(f64, usize, usize), y: &(f64, usize, usize)) -> std::cmp::Ordering
     x.0.total_cmp(&y.0).then((x.1, x.2).cmp(&(y.1, y.2)))
 }
 
-fn median(values: &[f64]) -> f64 {
+pub(super) fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()

@@ -1,6 +1,7 @@
 //! One neighbourhood graph for all methods that begin with neighbours: equal objects taken as one, then the nearest of each or
 //! all within a radius, then what hangs together.
 
+mod far;
 mod joined;
 mod of_distances;
 mod of_features;
@@ -88,6 +89,7 @@ impl Neighbourhood {
         if merged > 0 {
             graph.warnings.push(format!("{merged} objects are at distance 0 from an earlier one and share its point"));
         }
+        graph.warnings.extend(far::off(&graph, seen.objects()));
         Ok(graph)
     }
 

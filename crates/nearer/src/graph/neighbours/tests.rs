@@ -80,3 +80,17 @@ fn an_approximate_search_says_what_it_found_and_a_search_can_be_ended() {
     });
     assert!(matches!(ended, Err(Error::Cancelled)));
 }
+
+#[test]
+fn objects_far_from_all_others_are_named_whatever_becomes_of_the_graph() {
+    let mut places: Vec<f64> = (0..20).map(f64::from).collect();
+    let quiet = graph(&line(&places), &Rule::nearest(3));
+    assert!(quiet.warnings.is_empty(), "{:?}", quiet.warnings);
+    places.push(1e9);
+    let one = graph(&line(&places), &Rule::nearest(3));
+    assert!(one.warnings[0].starts_with("`21` lies far") && one.warnings[0].contains("1.0000e9"), "{:?}", one.warnings);
+    // Two that are near each other are far from the rest all the same.
+    places.push(1e9 + 1.0);
+    let two = graph(&line(&places), &Rule::nearest(3));
+    assert!(two.warnings[0].starts_with("`21` and 1 others lie far"), "{:?}", two.warnings);
+}
