@@ -35,10 +35,10 @@ pub fn read_metadata(source: &Source, objects: &Objects) -> Result<(Metadata, Ve
         }
     }
     let key = header.iter().position(|h| !h.is_empty() && is_label_name(h)).unwrap_or(0);
-    let named = header.get(key).map_or("", String::as_str);
+    let named = header.get(key).filter(|h| !h.is_empty()).map_or("without a name".into(), |h| format!("`{h}`"));
     let mut said = vec![
         head.delimiter.words().to_string(),
-        format!("column {} (`{named}`) holds the labels of the objects", key + 1),
+        format!("column {} ({named}) holds the labels of the objects", key + 1),
     ];
     let (fields, mut text) = (header.len().saturating_mul(objects.len()), 0);
     let cell = size_of::<Option<String>>();

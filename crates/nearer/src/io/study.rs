@@ -61,7 +61,11 @@ pub fn read_study(
             remedy: "it can be read once; save it to a file first".into(),
         });
     }
-    let loaded = files.iter().map(|f| Ok((f.path.as_str(), load(f, note)?))).collect::<Result<Vec<_>, Error>>()?;
+    let mut said = Alike { held: None, note };
+    let loaded = files.iter().map(|f| Ok((f.path.as_str(), load(f, &mut |n| said.hear(n))?)));
+    let loaded = loaded.collect::<Result<Vec<_>, Error>>();
+    said.end();
+    let loaded = loaded?;
     let mut classed = None;
     for (file, (_, one)) in files.iter().zip(&loaded) {
         if let Evidence::Features(f) = &one.evidence {
@@ -76,6 +80,33 @@ pub fn read_study(
         study = study.with_features(&table.path, read_features(table, note)?);
     }
     Ok(study)
+}
+
+/// Files about which the same was assumed, said together: sixteen matrices are one line, not sixteen.
+struct Alike<'n> {
+    held: Option<(String, usize, Vec<String>)>,
+    note: &'n mut dyn FnMut(Note),
+}
+
+impl Alike<'_> {
+    fn hear(&mut self, note: Note) {
+        match (&mut self.held, note) {
+            (Some((_, more, held)), Note::Assumed { what, .. }) if *held == what => *more += 1,
+            (_, Note::Assumed { file, what }) => {
+                self.end();
+                self.held = Some((file, 0, what));
+            }
+            (_, other) => {
+                self.end();
+                (self.note)(other);
+            }
+        }
+    }
+    fn end(&mut self) {
+        let Some((file, more, what)) = self.held.take() else { return };
+        let file = if more == 0 { file } else { format!("{file} and {more} more") };
+        (self.note)(Note::Assumed { file, what });
+    }
 }
 
 /// A table of features.

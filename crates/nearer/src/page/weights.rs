@@ -69,15 +69,48 @@ fn picture(people: &[PersonReading], out: &mut String) {
             y(tick) + 4.0
         ));
     }
-    for p in people {
-        let (px, py) = (x(p.weights[0][0]), y(p.weights[0][1]));
-        // Towards the middle, so that no name leaves the picture.
-        let (side, anchor) = if px > 0.6 * SIZE { (px - 6.0, "end") } else { (px + 6.0, "start") };
-        let name = html(&p.person);
-        out.push_str(&format!(
-            "<circle cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"3.5\"/><text x=\"{side:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{name}</text>\n",
-            py + 4.0
-        ));
+    let places: Vec<(f64, f64)> = people.iter().map(|p| (x(p.weights[0][0]), y(p.weights[0][1]))).collect();
+    let named = with_room(people, &places);
+    for (k, p) in people.iter().enumerate() {
+        let ((px, py), name) = (places[k], html(&p.person));
+        out.push_str(&format!("<circle cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"3.5\"><title>{name}</title></circle>"));
+        if named[k] {
+            let (side, anchor) = beside(px);
+            let base = py + 4.0;
+            out.push_str(&format!("<text x=\"{side:.1}\" y=\"{base:.1}\" text-anchor=\"{anchor}\">{name}</text>"));
+        }
+        out.push('\n');
     }
     out.push_str("</svg>\n");
+}
+
+/// Where a name begins or ends: towards the middle, so that none leaves the picture.
+fn beside(px: f64) -> (f64, &'static str) {
+    if px > 0.6 * SIZE { (px - 6.0, "end") } else { (px + 6.0, "start") }
+}
+
+/// Whose names have room: those who stand apart first, and no name over another. The table has them all.
+fn with_room(people: &[PersonReading], places: &[(f64, f64)]) -> Vec<bool> {
+    /// The width of a usual letter, and the height of a line.
+    const LETTER: (f64, f64) = (6.2, 11.0);
+    let apart = |k: usize| {
+        let others = places.iter().enumerate().filter(|(j, _)| *j != k);
+        others.map(|(_, p)| (p.0 - places[k].0).hypot(p.1 - places[k].1)).fold(f64::INFINITY, f64::min)
+    };
+    let apart: Vec<f64> = (0..people.len()).map(apart).collect();
+    let mut order: Vec<usize> = (0..people.len()).collect();
+    order.sort_by(|a, b| apart[*b].total_cmp(&apart[*a]).then(a.cmp(b)));
+    let (mut named, mut taken) = (vec![false; people.len()], Vec::<(f64, f64, f64)>::new());
+    for k in order {
+        let ((px, py), width) = (places[k], LETTER.0 * people[k].person.chars().count() as f64);
+        let (side, anchor) = beside(px);
+        let from = if anchor == "end" { side - width } else { side };
+        let meets =
+            |(start, end, y): &(f64, f64, f64)| from < *end && *start < from + width && (y - py).abs() < LETTER.1;
+        if !taken.iter().any(meets) {
+            taken.push((from, from + width, py));
+            named[k] = true;
+        }
+    }
+    named
 }

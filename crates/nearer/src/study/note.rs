@@ -78,7 +78,7 @@ impl fmt::Display for Note {
             Note::Together { files, part: Part::Distances, objects } => {
                 write!(
                     f,
-                    "{files} files of the same {objects} objects: taken as repeated measurements, one mean a pair"
+                    "{files} files of the same {objects} objects: one mean a pair, or each file a person where a method keeps people apart"
                 )
             }
             Note::Together { files, part, objects } => {

@@ -19,7 +19,7 @@ pub(crate) fn kept_neighbours(e: &Evaluation) -> Option<String> {
 /// What holds of the map as a whole.
 #[must_use]
 pub fn evaluation(e: &Evaluation) -> Vec<Fact> {
-    let mut facts = vec![Fact::new("stress-1", format!("{} against the {}", figures(e), against(&e.target)))];
+    let mut facts = vec![Fact::new("stress-1", format!("{} against the {}", figures(e), against(e)))];
     if let Some(r) = &e.reference {
         facts.extend(reference(e, r));
     }
@@ -186,14 +186,18 @@ fn pair(p: &WorstPair) -> String {
         "{} and {}: {bound}{} in the data{asks}, {:.4} on the map, {which} by {:.4}",
         p.a,
         p.b,
-        p.data,
+        digits(p.data),
         p.distance,
         p.residual.abs()
     )
 }
 
-fn against(target: &str) -> &str {
-    match target {
+fn against(e: &Evaluation) -> &'static str {
+    match e.target.as_str() {
+        // The fit's own stress is that of each person, with the person's weights.
+        "data" if e.method.as_deref() == Some("indscal") => {
+            "means of the data, on the common map without anybody's weights"
+        }
         "ordinal" => "order of the data",
         "transform" => "data as the model transforms them",
         _ => "data",

@@ -27,6 +27,8 @@ function wanted(a, b) {
   return state.selected.size === 1 ? state.selected.has(a) || state.selected.has(b) : state.selected.has(a) && state.selected.has(b);
 }
 
+/** What a value of the data became, where it is another number: only with it the others add up. */
+const asks = (value, wanted) => (Math.abs(wanted - value) > 1e-9 * Math.abs(value) ? `, which asks for ${show(wanted)}` : '');
 const residualWords = (r) => `${r > 0 ? 'too near' : 'too far apart'} by ${show(Math.abs(r))}`;
 const boundWord = (side) => (side < 0 ? 'at most ' : side > 0 ? 'at least ' : '');
 
@@ -45,7 +47,7 @@ const charts = {
     const lit = new Set(state.lines.filter((l) => l.kind === 'pair').map((l) => `${Math.min(l.a, l.b)} ${Math.max(l.a, l.b)}`));
     const isLit = (k) => lit.has(`${Math.min(pairs.a[k], pairs.b[k])} ${Math.max(pairs.a[k], pairs.b[k])}`);
     const size = drawnPairs.length <= 300 ? 6 : drawnPairs.length <= 3000 ? 4.5 : 3;
-    const text = (k) => `${plain(cut(name(pairs.a[k]), 40))} and ${plain(cut(name(pairs.b[k]), 40))}<br>${boundWord(pairs.bound?.[k] ?? 0)}${show(pairs.data[k])} in the data, ${show(far(k))} on the map<br>${residualWords(pairs.disparity[k] - far(k))}`;
+    const text = (k) => `${plain(cut(name(pairs.a[k]), 40))} and ${plain(cut(name(pairs.b[k]), 40))}<br>${boundWord(pairs.bound?.[k] ?? 0)}${show(pairs.data[k])} in the data${asks(pairs.data[k], pairs.disparity[k])}, ${show(far(k))} on the map<br>${residualWords(pairs.disparity[k] - far(k))}`;
     const order = Array.from(pairs.a.keys()).sort((i, j) => pairs.data[i] - pairs.data[j]);
     const all = Array.from(pairs.a.keys());
     const line = { type: 'scatter', mode: 'lines', x: order.map((k) => pairs.data[k]), y: order.map((k) => pairs.disparity[k]), hoverinfo: 'skip', line: { color: look.ink, width: 1.4 } };

@@ -286,7 +286,7 @@ function judgement(r) {
 function drawWorst() {
   byId('worst')?.replaceChildren(...data.worst.map((w) => {
     const bound = w.bound ? `${w.bound.replace('-', ' ')} ` : '';
-    return row([{ a: w.a, b: w.b, kind: 'pair' }], bdi(cut(name(w.a), 60)), ' and ', bdi(cut(name(w.b), 60)), make('span', { class: 'quiet' }, ` ${bound}${show(w.data)} in the data, ${show(w.distance)} on the map, ${residualWords(w.residual)}`));
+    return row([{ a: w.a, b: w.b, kind: 'pair' }], bdi(cut(name(w.a), 60)), ' and ', bdi(cut(name(w.b), 60)), make('span', { class: 'quiet' }, ` ${bound}${show(w.data)} in the data${asks(w.data, w.residual + w.distance)}, ${show(w.distance)} on the map, ${residualWords(w.residual)}`));
   }));
   const violated = byId('violated');
   if (violated) {
