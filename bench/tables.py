@@ -83,6 +83,26 @@ def permutations(n):
     print(f"| protest, n = {n} | {protest:.2f} | {own:.2f} | {protest / own:.1f} |", flush=True)
 
 
+MANY = """suppressMessages(library(vegan)); m <- as.matrix(read.csv('m.csv', row.names = 1)); n <- as.matrix(read.csv('n.csv', row.names = 1))
+e <- read.csv('e.csv', row.names = 1); t <- function(e) { s <- system.time(force(e)); s[['user.self']] + s[['sys.self']] }
+cat(t(protest(m, n, permutations = 9999)), t(envfit(n, e, permutations = 9999)))"""
+
+
+def many(n):
+    """The two quick tests with so many shuffles that they take vegan seconds: at 999 the start of a command is most of its time."""
+    m = rng.normal(size=(n, 2))
+    turned = m @ np.array([[0.8, 0.6], [-0.6, 0.8]]) + rng.normal(size=(n, 2))
+    for name, x in [("m.csv", m), ("n.csv", turned), ("e.csv", rng.normal(size=(n, 5)))]:
+        np.savetxt(name, np.column_stack([np.arange(1, n + 1), x]), fmt=["%d"] + ["%.8f"] * x.shape[1], delimiter=",",
+                   header="id," + ",".join(f"x{k + 1}" for k in range(x.shape[1])), comments="")
+    protest, fit = (float(v) for v in spent(["Rscript", "-e", MANY])[2].split())
+    quiet = ["--threads", "1", "-q"]
+    own = least([nearer, "align", "m.csv", "n.csv", "--permutations", "9999", *quiet])
+    print(f"| protest, n = {n}, 9,999 shuffles | {protest:.2f} | {own:.2f} | {protest / own:.1f} |", flush=True)
+    own = least([nearer, "plot", "n.csv", "--metadata", "e.csv", "--arrows", "all", "--arrow-permutations", "9999", "--labels", "none", "-o", "n.svg", *quiet])
+    print(f"| envfit, 5 columns, n = {n}, 9,999 shuffles | {fit:.2f} | {own:.2f} | {fit / own:.1f} |", flush=True)
+
+
 def large():
     np.save("big.npy", rng.poisson(1.0, size=(20000, 30)).astype(np.float64) + 1)
     seconds, peak, _ = spent([nearer, "distances", "big.npy", "--measure", "bray", "-o", "big-d.npy", "-q"])
@@ -96,4 +116,6 @@ with tempfile.TemporaryDirectory() as folder:
     distances()
     for n in (100, 400, 1000):
         permutations(n)
+    for n in (400, 5000):
+        many(n)
     large()
