@@ -5,7 +5,8 @@ use clap::{Args, ValueEnum};
 use nearer::evaluate::{
     By, HoldPairs, agreement_by_dimension, held_out_objects, held_out_pairs, held_out_scored, log_likelihood,
 };
-use nearer::evidence::{ConvertOptions, Kernels};
+use nearer::evidence::{ConvertOptions, Features, Kernels, Part};
+use nearer::method::table::{Method, find};
 use nearer::method::{place_featured, place_queried};
 use nearer::model::Model;
 use nearer::report::{DimensionAgreement, HeldOut, HeldOutFold};
@@ -82,14 +83,9 @@ impl HeldOutFlags {
         context: &Context,
     ) -> Result<Option<HeldOut>> {
         let Some(what) = self.held_out else { return Ok(None) };
-        let kernels = if study.features().is_empty() {
-            None
-        } else {
-            let (kernels, notes) = study.kernels_of(&study.objects())?;
-            notes.iter().for_each(|n| input::note(n, context));
-            Some(kernels)
-        };
-        let folding = Folding { what, folds: self.folds as usize, kernels, context };
+        let named = method.or_else(|| map.report.as_ref().map(|r| r.method.as_str()));
+        let beside = Beside::of(study, named.map(find).transpose()?, context)?;
+        let folding = Folding { what, folds: self.folds as usize, beside, context };
         let chosen = chosen(method, map, &folding.known(study)?, parameters, context)?;
         let mut found = match study.main() {
             Some(Evidence::Comparisons(c)) => folding.comparisons(c, &chosen)?,
@@ -136,22 +132,22 @@ impl HeldOutFlags {
 struct Folding<'a> {
     what: HoldOut,
     folds: usize,
-    kernels: Option<Kernels>,
+    beside: Beside,
     context: &'a Context,
 }
 
 impl Folding<'_> {
-    /// The judgements with their kernels, as the folds have them.
+    /// The judgements with what stands beside them, as the folds have them.
     fn known(&self, study: &Study) -> Result<Study> {
-        Ok(match (study.main(), &self.kernels) {
-            (Some(main), Some(_)) => of_part(main.clone(), &study.objects(), self.kernels.as_ref())?,
-            (Some(main), None) => Study::from(main.clone()),
+        Ok(match (study.main(), &self.beside) {
+            (Some(main), Beside::Nothing) => Study::from(main.clone()),
+            (Some(main), beside) => beside.with_part(main.clone(), &study.objects())?,
             (None, _) => study.clone(),
         })
     }
 
     fn comparisons(&self, comparisons: &Comparisons, chosen: &Chosen) -> Result<HeldOut> {
-        let study = |c: &Comparisons| of_part(c.clone(), c.objects(), self.kernels.as_ref());
+        let study = |c: &Comparisons| self.beside.with_part(c.clone(), c.objects());
         let fit =
             |c: &Comparisons, run: &Run<'_>| chosen.method.fit(&chosen.settings, &settled(study(c)?, chosen)?, run);
         let watcher = Watcher::new(self.context);
@@ -160,9 +156,10 @@ impl Folding<'_> {
         Ok(match self.what.by() {
             Some(by) => held_out_scored(comparisons, by, self.folds, fit, likelihood, &run)?,
             None => {
-                let place = |model: &Model, query: &Comparisons| match &self.kernels {
-                    Some(k) => place_queried(k, model, query),
-                    None => model.place(query),
+                let place = |model: &Model, query: &Comparisons| match &self.beside {
+                    Beside::Nothing => model.place(query),
+                    Beside::Kernels(k) => place_queried(k, model, query),
+                    Beside::Features(f) => model.place_tables(&[(None, &rows_of(f, query.objects())?)]),
                 };
                 held_out_objects(comparisons, self.folds, fit, place, &run)?
             }
@@ -170,11 +167,12 @@ impl Folding<'_> {
     }
 
     fn pairs(&self, pairs: &Pairs, chosen: &Chosen) -> Result<HeldOut> {
-        let study = |p: &Pairs| of_part(p.clone(), p.objects(), self.kernels.as_ref());
+        let study = |p: &Pairs| self.beside.with_part(p.clone(), p.objects());
         let fit = |p: &Pairs, run: &Run<'_>| chosen.method.fit(&chosen.settings, &settled(study(p)?, chosen)?, run);
-        let place = |model: &Model, asked: &Objects| match &self.kernels {
-            Some(k) => place_featured(k, model, asked),
-            None => Err(Error::Evidence {
+        let place = |model: &Model, asked: &Objects| match &self.beside {
+            Beside::Kernels(k) => place_featured(k, model, asked),
+            Beside::Features(f) => model.place_tables(&[(None, &rows_of(f, asked)?)]),
+            Beside::Nothing => Err(Error::Evidence {
                 what: "without features nothing is known about pairs held out with their objects".into(),
                 remedy: "hold out rows, or give features with --kernel".into(),
             }),
@@ -202,11 +200,46 @@ pub(super) fn held(study: &Study) -> String {
     study.parts().first().map_or("nothing".into(), ToString::to_string)
 }
 
-/// Judgements of some objects, with the kernels of those.
-fn of_part(part: impl Into<Evidence>, objects: &Objects, kernels: Option<&Kernels>) -> Result<Study, Error> {
-    let study = Study::from(part.into());
-    Ok(match kernels {
-        Some(k) => study.with(k.restricted(objects)?),
-        None => study,
-    })
+/// What is known of the objects beside their judgements: nothing, a table that the method learns from as it is, or kernels.
+enum Beside {
+    Nothing,
+    Features(Features),
+    Kernels(Kernels),
+}
+
+impl Beside {
+    /// A table stays a table for a method that takes judgements with features, unless kernels are asked for.
+    fn of(study: &Study, method: Option<&Method>, context: &Context) -> Result<Self> {
+        let Some(main) = study.main().map(Evidence::kind).filter(|_| !study.features().is_empty()) else {
+            return Ok(Beside::Nothing);
+        };
+        let learns = |m: &Method| m.ways.iter().any(|way| way.parts == [main, Part::Features]);
+        if let ([(_, table)], [], true) = (study.features(), study.kernel_specs(), method.is_some_and(learns)) {
+            return Ok(Beside::Features(table.clone()));
+        }
+        let (kernels, notes) = study.kernels_of(&study.objects())?;
+        notes.iter().for_each(|n| input::note(n, context));
+        Ok(Beside::Kernels(kernels))
+    }
+    /// Judgements of some objects, with what is known of those.
+    fn with_part(&self, part: impl Into<Evidence>, objects: &Objects) -> Result<Study, Error> {
+        let study = Study::from(part.into());
+        Ok(match self {
+            Beside::Nothing => study,
+            Beside::Features(table) => study.with(rows_of(table, objects)?),
+            Beside::Kernels(k) => study.with(k.restricted(objects)?),
+        })
+    }
+}
+
+/// The rows of a table for some objects.
+fn rows_of(table: &Features, objects: &Objects) -> Result<Features, Error> {
+    let index = table.objects().index();
+    let row = |label: &String| {
+        index.get(label.as_str()).map(|i| i.index()).ok_or_else(|| Error::Evidence {
+            what: format!("`{label}` is judged and has no features"),
+            remedy: "give it a row of features, or leave its judgements out".into(),
+        })
+    };
+    Ok(table.subset(&objects.labels().iter().map(row).collect::<Result<Vec<_>, _>>()?))
 }
