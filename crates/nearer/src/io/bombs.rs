@@ -25,6 +25,20 @@ fn labels(count: usize) -> impl Iterator<Item = String> {
     (0..count).map(|k| format!("object-{k:06}"))
 }
 
+/// A header may claim any number of columns, also of no rows.
+#[test]
+fn columns_that_only_the_header_has_are_refused() {
+    for shape in ["(0, 4294967296)", "(1, 4294967296)", "(0, 1152921504606846976)"] {
+        let head = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}\n");
+        let bytes = [b"\x93NUMPY\x01\x00", &(head.len() as u16).to_le_bytes()[..], head.as_bytes()].concat();
+        for kind in ["triplets", "quadruplets", "odd-one-out", "choices", "ranks"] {
+            let (_dir, source) = file("wide.npy", &bytes);
+            let options = ReadOptions { kind: Some(kind.parse().unwrap()), ..ReadOptions::default() };
+            too_large(kind, read_evidence(&source.within(MEMORY), &options));
+        }
+    }
+}
+
 #[test]
 fn every_layout_of_evidence_is_held_to_its_memory() {
     let many = 160_000;

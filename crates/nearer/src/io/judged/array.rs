@@ -31,12 +31,15 @@ pub(crate) fn read(mut npy: Npy, options: &ReadOptions) -> Result<Loaded, Error>
                 .and(", quadruplets or odd-one-out"),
         ));
     };
+    // Before anything is made for each column: a header may claim any number of them, also of no rows.
+    let row = (width as u64).saturating_mul(16).saturating_add(128);
+    let bytes = (rows as u64).saturating_mul(row).saturating_add((width as u64).saturating_mul(64));
+    check_bytes(bytes, "the answers", &npy.source)?;
     let mut plan = plan::of_array(kind, width, options, &at)?;
     let names = options.objects.as_ref().filter(|o| numeric_order(o.labels()).is_none());
     if let Some(objects) = names {
         plan.said.push(format!("the numbers count the {} objects from 0", objects.len()));
     }
-    check_bytes((rows as u64).saturating_mul(width as u64 * 16 + 128), "the answers", &npy.source)?;
     let mut trials = Rows::new(&plan, task, Numerals { signed: true, ..Numerals::default() }, options, &npy.source);
     let mut record = ByteRecord::new();
     let mut block = Vec::new();
