@@ -34,14 +34,14 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
 fn start(words: &[&str], compiler: Option<&Path>) -> Result<()> {
     let mut build = Command::new("cargo");
     // As wheels are built: a panic unwinds, and is then a finding.
-    build.current_dir(root()).args(["build", "--profile", "wheel", "-p", "nearer-fuzz"]);
+    build.current_dir(root()).args(["build", "--profile", "unwinding", "-p", "nearer-fuzz"]);
     if let Some(own) = compiler {
         build.env("RUSTC_WORKSPACE_WRAPPER", own).env(MARK, "1");
     }
     if !build.status().context("cannot start cargo")?.success() {
         bail!("the build failed");
     }
-    let status = Command::new(target().join("wheel/nearer-fuzz")).args(words).current_dir(root()).status()?;
+    let status = Command::new(target().join("unwinding/nearer-fuzz")).args(words).current_dir(root()).status()?;
     if status.success() { Ok(()) } else { bail!("the fuzzer ended with {status}") }
 }
 

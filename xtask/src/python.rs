@@ -124,7 +124,7 @@ fn command(release: bool) -> Result<PathBuf> {
 
 /// The profile of `pyproject.toml`, where a panic unwinds; else that of the tests.
 fn profile(release: bool) -> &'static str {
-    if release { "wheel" } else { "dev" }
+    if release { "unwinding" } else { "dev" }
 }
 
 /// A wheel, the only one in its folder.
@@ -138,7 +138,7 @@ fn sources(release: bool) -> Result<PathBuf> {
     let archive = maturin(&["sdist"], "sources", "gz")?;
     let python = shell::python_with("python/maturin", &["maturin>=1.7,<2"], "import maturin")?;
     let listed = shell::output(&python, &["-m", "tarfile", "-l", text(&archive)?])?;
-    let folder = target().join(if release { "wheel" } else { "debug" });
+    let folder = target().join(if release { "unwinding" } else { "debug" });
     let read = fs::read_to_string(folder.join("lib_core.d")).context("cargo left no list of what it read")?;
     let here = format!("{}/crates/", text(shell::root())?);
     let ours: Vec<&str> = read.split_whitespace().filter_map(|path| path.strip_prefix(&here)).collect();

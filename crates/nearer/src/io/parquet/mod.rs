@@ -20,6 +20,10 @@ use crate::io::source::{Anywhere, Bytes, Refused, Source};
 use column::Column;
 use pages::Tally;
 
+// The decoder panics on some damaged files, which is told as an error only where a panic unwinds.
+#[cfg(panic = "abort")]
+compile_error!("parquet needs panics that unwind: build with the profile `unwinding`");
+
 /// Rows that are decoded together, where there are few columns.
 const BATCH: usize = 4096;
 
