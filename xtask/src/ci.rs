@@ -23,7 +23,9 @@ const STEPS: &[Step] = &[
     ("docs", || shell::run("cargo", &["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])),
     ("tests", || shell::run("cargo", &["test", "--workspace"], &[])),
     // The one feature: what reads it, and the library once more with it.
-    ("parquet", || shell::run("cargo", &["test", "-p", "nearer", "--features", "parquet", "--test", "parquet"], &[])),
+    ("parquet", || {
+        shell::run("cargo", &["test", "--workspace", "--features", "nearer/parquet", "--test", "parquet"], &[])
+    }),
     (BROWSER, || browser::run(&[])),
     ("readme table", readme::check),
     ("readme commands", newcomer::run),
