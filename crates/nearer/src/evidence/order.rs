@@ -42,9 +42,9 @@ impl Trials {
         match self.common_width() {
             // By the last object, then by the one before it, each time keeping the order of equals.
             Some(width) => (0..width).rev().for_each(|at| {
-                order = counted(&order, self.objects().len(), |k| self.get(k as usize).items[at].index());
+                order = counted(&order, self.objects().len(), |k| self.shown(k as usize)[at].index());
             }),
-            None => order.sort_by(|&a, &b| self.get(a as usize).items.cmp(self.get(b as usize).items)),
+            None => order.sort_by(|&a, &b| self.shown(a as usize).cmp(self.shown(b as usize))),
         }
         let people = places(self.participants());
         let who = |a: &Answered| a.participant.map(|p| people[p as usize]);
@@ -57,7 +57,7 @@ impl Trials {
                 .then(x.margin.total_cmp(&y.margin))
                 .then_with(|| x.seconds.unwrap_or(-1.0).total_cmp(&y.seconds.unwrap_or(-1.0)))
         };
-        let same = |a: &u32, b: &u32| self.get(*a as usize).items == self.get(*b as usize).items;
+        let same = |a: &u32, b: &u32| self.shown(*a as usize) == self.shown(*b as usize);
         order.chunk_by_mut(same).filter(|run| run.len() > 1).for_each(|run| run.sort_by(finer));
         order
     }

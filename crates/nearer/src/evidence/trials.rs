@@ -238,9 +238,13 @@ impl Trials {
     #[must_use]
     pub fn get(&self, k: usize) -> Trial<'_> {
         let answered = self.known.get(k);
+        Trial { task: self.task, items: self.shown(k), split: self.splits.get(k) as usize, answered }
+    }
+    /// The objects of a trial alone, as [`Task`] orders them.
+    pub(crate) fn shown(&self, k: usize) -> &[Item] {
         let end =
             |k: usize| if self.ends.is_empty() { k * self.width } else { k.checked_sub(1).map_or(0, |k| self.ends[k]) };
-        Trial { task: self.task, items: &self.items[end(k)..end(k + 1)], split: self.splits.get(k) as usize, answered }
+        &self.items[end(k)..end(k + 1)]
     }
     /// All trials, in the order of the file.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Trial<'_>> {
