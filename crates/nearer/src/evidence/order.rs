@@ -10,8 +10,7 @@ use crate::evidence::{Answered, Comparison, Comparisons, Judged, Pairs, Trials};
 use crate::object::{Pair, label_order};
 
 impl Comparisons {
-    /// The same comparisons in an order that does not depend on that of the file, their trials with them. `O(N)` for trials of one
-    /// length, `O(N log N)` for others.
+    /// The same comparisons in an order that does not depend on that of the file, their trials with them. `O(N log N)`.
     #[must_use]
     pub fn in_order(&self) -> Self {
         let Some(trials) = self.trials() else {
@@ -20,7 +19,7 @@ impl Comparisons {
             return Comparisons::new(self.objects().clone(), rows).expect("the rows were checked before");
         };
         let order = trials.order();
-        if order.is_sorted() && trials.participants().is_sorted() {
+        if order.is_sorted() && label_order(trials.participants()).is_sorted() {
             return self.clone();
         }
         let mut rank = vec![0u32; order.len()];
