@@ -84,6 +84,23 @@ impl Known {
         self.margins.push(k, one.margin);
         self.count += 1;
     }
+    /// Some of them in this order, of participants that have other numbers now.
+    pub(super) fn taken(&self, order: &[u32], who: impl Fn(u32) -> u32) -> Self {
+        let mut participants = self.participants.taken(order);
+        participants.values.iter_mut().filter(|p| **p != NOBODY).for_each(|p| *p = who(*p));
+        let mut lines = Lines::Following { first: 0, step: 0 };
+        order.iter().enumerate().for_each(|(at, &k)| lines.push(at, self.lines.get(k as usize)));
+        Known {
+            count: order.len(),
+            lines,
+            participants,
+            seconds: self.seconds.taken(order),
+            sides: self.sides.taken(order),
+            checks: self.checks.taken(order),
+            weights: self.weights.taken(order),
+            margins: self.margins.taken(order),
+        }
+    }
     pub(super) fn get(&self, k: usize) -> Answered {
         assert!(k < self.count, "answer {k} of {}", self.count);
         Answered {
@@ -150,6 +167,11 @@ impl<T: Copy + PartialEq> Column<T> {
             self.values = vec![self.usual; k];
         }
         self.values.push(value);
+    }
+    /// Some of them in this order.
+    pub(super) fn taken(&self, order: &[u32]) -> Self {
+        let all = if self.values.is_empty() { &[][..] } else { order };
+        Column { usual: self.usual, values: all.iter().map(|&k| self.values[k as usize]).collect() }
     }
     pub(super) fn get(&self, k: usize) -> T {
         self.values.get(k).copied().unwrap_or(self.usual)

@@ -117,6 +117,10 @@ impl Comparisons {
         self.trials.as_ref()?;
         Some(self.from.get(row).map_or(row, |k| *k as usize))
     }
+    /// Whether every row is what the trial of the same number says, and there are no other trials.
+    pub(super) fn is_one_a_trial(&self) -> bool {
+        self.from.is_empty() && self.trials.as_ref().is_some_and(|t| t.len() == self.len())
+    }
     /// What is known about the answer behind a row.
     #[must_use]
     pub fn answered(&self, row: usize) -> Option<Answered> {

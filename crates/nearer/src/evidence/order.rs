@@ -22,29 +22,44 @@ impl Comparisons {
         if order.is_sorted() && label_order(trials.participants()).is_sorted() {
             return self.clone();
         }
-        let mut rank = vec![0u32; order.len()];
-        order.iter().enumerate().for_each(|(place, &k)| rank[k as usize] = place as u32);
-        let place = |row: usize| self.trial_of(row).map_or(0, |k| rank[k]);
-        let mut rows: Vec<(u32, u32)> = (0..self.len()).map(|row| (place(row), row as u32)).collect();
+        let (kept, from) = if self.is_one_a_trial() {
+            (order.iter().map(|&k| self.rows()[k as usize]).collect(), Vec::new())
+        } else {
+            self.rows_by(&order)
+        };
+        Comparisons::concluded(self.objects().clone(), kept, from, trials.in_this_order(&order).into())
+    }
+
+    /// The rows by the place of their trials in an order of all trials, and that place.
+    fn rows_by(&self, order: &[u32]) -> (Vec<Comparison>, Vec<u32>) {
+        let mut place = vec![0u32; order.len()];
+        order.iter().enumerate().for_each(|(at, &k)| place[k as usize] = at as u32);
+        let trial = |row: usize| self.trial_of(row).map_or(0, |k| place[k]);
+        let mut rows: Vec<(u32, u32)> = (0..self.len()).map(|row| (trial(row), row as u32)).collect();
         rows.sort_unstable();
-        let one_each = rows.len() == rank.len() && rows.iter().enumerate().all(|(k, (trial, _))| *trial as usize == k);
-        let from = if one_each { Vec::new() } else { rows.iter().map(|(trial, _)| *trial).collect() };
         let kept = rows.iter().map(|(_, row)| self.rows()[*row as usize]).collect();
-        Comparisons::concluded(self.objects().clone(), kept, from, trials.taken(&order).into())
+        (kept, rows.into_iter().map(|(trial, _)| trial).collect())
     }
 }
 
 impl Trials {
     /// The numbers of the trials in the order of what they are.
     fn order(&self) -> Vec<u32> {
-        let mut order: Vec<u32> = (0..self.len() as u32).collect();
-        match self.common_width() {
-            // By the last object, then by the one before it, each time keeping the order of equals.
-            Some(width) => (0..width).rev().for_each(|at| {
-                order = counted(&order, self.objects().len(), |k| self.shown(k as usize)[at].index());
-            }),
-            None => order.sort_by(|&a, &b| self.shown(a as usize).cmp(self.shown(b as usize))),
-        }
+        let bits = usize::BITS - self.objects().len().leading_zeros();
+        let mut order: Vec<u32> = match self.common_width() {
+            // The objects of a trial in one number, compared at once.
+            Some(width) if width as u32 * bits <= u64::BITS => {
+                let packed = |k: u32| self.shown(k as usize).iter().fold(0, |key: u64, i| key << bits | u64::from(i.0));
+                let mut keys: Vec<(u64, u32)> = (0..self.len() as u32).map(|k| (packed(k), k)).collect();
+                keys.sort_unstable();
+                keys.into_iter().map(|(_, k)| k).collect()
+            }
+            _ => {
+                let mut order: Vec<u32> = (0..self.len() as u32).collect();
+                order.sort_by(|&a, &b| self.shown(a as usize).cmp(self.shown(b as usize)));
+                order
+            }
+        };
         let people = places(self.participants());
         let who = |a: &Answered| a.participant.map(|p| people[p as usize]);
         let finer = |&a: &u32, &b: &u32| {
@@ -61,19 +76,11 @@ impl Trials {
         order
     }
 
-    /// Some of the trials in this order, participants in that of their names.
-    fn taken(&self, order: &[u32]) -> Trials {
-        let people = places(self.participants());
-        let mut taken = Trials::new(self.objects().clone(), self.task());
-        for &k in order {
-            let trial = self.get(k as usize);
-            let participant = trial.answered.participant.map(|p| people[p as usize]);
-            taken.push_checked(trial.items, trial.split, Answered { participant, ..trial.answered });
-        }
-        for k in label_order(self.participants()) {
-            taken.add_participant(self.participants()[k].clone());
-        }
-        taken
+    /// The same trials in this order, participants in that of their names.
+    fn in_this_order(&self, order: &[u32]) -> Trials {
+        let (people, names) = (places(self.participants()), label_order(self.participants()));
+        let names = names.into_iter().map(|k| self.participants()[k].clone()).collect();
+        self.taken(order, |who| people[who as usize], names)
     }
 }
 
@@ -106,20 +113,6 @@ fn places(names: &[String]) -> Vec<u32> {
     let mut place = vec![0; names.len()];
     label_order(names).into_iter().enumerate().for_each(|(at, k)| place[k] = at as u32);
     place
-}
-
-/// The same numbers by a key below `keys`, those of equal key in the order in which they stood.
-fn counted(order: &[u32], keys: usize, key: impl Fn(u32) -> usize) -> Vec<u32> {
-    let mut next = vec![0u32; keys + 1];
-    order.iter().for_each(|&k| next[key(k) + 1] += 1);
-    (0..keys).for_each(|at| next[at + 1] += next[at]);
-    let mut sorted = vec![0; order.len()];
-    for &k in order {
-        let at = &mut next[key(k)];
-        sorted[*at as usize] = k;
-        *at += 1;
-    }
-    sorted
 }
 
 fn by_content(a: &Comparison, b: &Comparison) -> Ordering {

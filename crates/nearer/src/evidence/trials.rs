@@ -201,6 +201,20 @@ impl Trials {
         Trials { objects, ..self }
     }
 
+    /// Some of the trials in this order, of participants that have other numbers now.
+    pub(super) fn taken(&self, order: &[u32], who: impl Fn(u32) -> u32, participants: Vec<String>) -> Self {
+        let mut items = Vec::with_capacity(order.len() * self.width);
+        let mut ends = Vec::new();
+        for &k in order {
+            items.extend_from_slice(self.shown(k as usize));
+            if !self.ends.is_empty() {
+                ends.push(items.len());
+            }
+        }
+        let (objects, splits) = (self.objects.clone(), self.splits.taken(order));
+        Trials { objects, items, ends, splits, known: self.known.taken(order, who), participants, ..*self }
+    }
+
     /// How many objects a trial has, where all have the same number.
     pub(crate) fn common_width(&self) -> Option<usize> {
         self.ends.is_empty().then_some(self.width)
