@@ -1,6 +1,6 @@
 """Clustering with pairs: adjusted Rand index of k-means, cop-k-means and mpck-means on iris, wine and digits.
 
-    python3 bench/clusters.py --nearer target/release/nearer [--draws 10] [--sets iris,wine,digits] [--peer 5]
+    python3 bench/clusters.py --nearer target/release/nearer [--draws 10] [--first 0] [--sets iris,wine,digits] [--only diagonal] [--peer 5]
 
 Features are standardised. Of the training part (70 %) as many pairs are drawn as there are objects; a pair is alike where the classes are
 the same. The index is over all objects of that part, mean over draws of the pairs. With `--peer S` MPCKMeans of
@@ -30,7 +30,7 @@ def row(name, method, found, seconds, note=""):
 def peer(name, X, y, draws, seeds):
     from active_semi_clustering.semi_supervised.pairwise_constraints.mpckmeans import MPCKMeans
     means, least, seconds, failed = [], 1.0, [], 0
-    for draw in range(draws):
+    for draw in draws:
         pairs, got = drawn(y, draw), []
         for seed in range(seeds):
             np.random.seed(seed)
@@ -53,6 +53,8 @@ def main():
     p.add_argument("--nearer", default="target/release/nearer")
     p.add_argument("--sets", default="iris,wine,digits")
     p.add_argument("--draws", type=int, default=10)
+    p.add_argument("--first", type=int, default=0, help="the number of the first draw")
+    p.add_argument("--only", default="", help="of mpck-means, metrics of this name alone")
     p.add_argument("--peer", type=int, default=0)
     o = p.parse_args()
     print("| set | method | adjusted Rand index | standard error | least | CPU s | note |\n|---|---|---|---|---|---|---|")
@@ -68,9 +70,9 @@ def main():
                 w = csv.writer(f)
                 w.writerow(["id"] + [f"f{k}" for k in range(X.shape[1])])
                 [w.writerow([f"o{i}"] + [repr(float(v)) for v in row]) for i, row in enumerate(X)]
-            for method in METHODS:
+            for method in [m for m in METHODS if len(m) == 1 or not o.only or m[-1] == o.only]:
                 found, seconds, why = [], [], ""
-                for draw in range(o.draws):
+                for draw in range(o.first, o.first + o.draws):
                     with open(pairs, "w", newline="") as f:
                         w = csv.writer(f)
                         w.writerow(["from", "to", "label"])
@@ -90,7 +92,7 @@ def main():
                 else:
                     print(f"| {name} | {' '.join(method)} | - | | | | {why} |", flush=True)
         if o.peer:
-            peer(name, X, y, o.draws, o.peer)
+            peer(name, X, y, range(o.first, o.first + o.draws), o.peer)
 
 
 if __name__ == "__main__":

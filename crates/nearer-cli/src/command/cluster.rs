@@ -37,6 +37,10 @@ pub(crate) struct Cluster {
     /// What a broken pair costs in mpck-means, as a multiple of the cost of one object
     #[arg(long, default_value_t = 1.0)]
     weight: f64,
+    /// How strongly the metrics of mpck-means are drawn to the plain one: as if so many more objects, as a share of all, varied alike
+    /// along all features; 0 is the method as published
+    #[arg(long, default_value_t = 0.1)]
+    prior: f64,
     /// Starts, of which the best is kept
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     starts: u32,
@@ -89,6 +93,9 @@ impl Cluster {
         if !(self.weight.is_finite() && self.weight > 0.0) {
             bail!("--weight is {}; give a number above 0", self.weight);
         }
+        if !(self.prior.is_finite() && self.prior >= 0.0) {
+            bail!("--prior is {}; give 0 or more", self.prior);
+        }
         let read = input::read(&self.files, &self.reading, context)?;
         let [(_, features)] = read.study.features() else {
             bail!("{} tables of features are given; give one, and pairs if there are any", read.study.features().len());
@@ -113,6 +120,7 @@ impl Cluster {
         let asked = Asked::new(method, self.k.unwrap_or(1) as usize)
             .shape(shape)
             .weight(self.weight)
+            .prior(self.prior)
             .starts(self.starts as usize)
             .max_iter(self.max_iter as usize)
             .standardise(self.unit_variance);

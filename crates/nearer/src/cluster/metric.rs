@@ -33,12 +33,15 @@ pub(super) struct Setting {
     pub(super) k: usize,
     pub(super) shape: MetricShape,
     pub(super) weight: f64,
+    pub(super) prior: f64,
     pub(super) max_iter: usize,
     pub(super) starts: usize,
 }
 
 /// The state of a run. Costs: `|x - μ|²_M - log det M` for an object; for a broken must-link the mean of its squared distances
-/// under the metrics of both groups; for a broken cannot-link the squared diameter of the group less its own.
+/// under the metrics of both groups; for a broken cannot-link the squared diameter of the group less its own; and for a metric
+/// `ν (s tr M - log det M)`, s being the variance of a feature within the groups of k-means, on average: without it (the paper's own
+/// costs, ν = 0) a feature that hardly varies within the first groupings gets so large a weight that it alone decides the next one.
 pub(super) fn mpck(
     x: &Array2<f64>,
     links: &Links,
@@ -55,9 +58,12 @@ pub(super) fn mpck(
         });
     }
     let x = &(x / size.sqrt());
+    let plain = kmeans::kmeans(x.view(), setting.k, 1, setting.max_iter, seed, &mut |_, _, _| true);
+    let within = plain.within / x.len() as f64;
     let mut best: Option<State> = None;
     for start in 0..setting.starts.max(1) {
-        let found = one(x, size, links, setting, start, seed, &mut |round, value| go_on(start, round, value))?;
+        let found =
+            one(x, (size, within), links, setting, start, seed, &mut |round, value| go_on(start, round, value))?;
         if best.as_ref().is_none_or(|b| found.objective < b.objective) {
             best = Some(found);
         }
@@ -71,14 +77,14 @@ pub(super) fn mpck(
 /// One run: the first from the sets that must-links join, later ones from centres that are drawn.
 fn one(
     x: &Array2<f64>,
-    size: f64,
+    (size, within): (f64, f64),
     links: &Links,
     setting: &Setting,
     start: usize,
     seed: u64,
     go_on: &mut dyn FnMut(usize, f64) -> bool,
 ) -> Result<State, Error> {
-    let mut run = Mpck::start(x, links, setting, start, seed)?;
+    let mut run = Mpck::start(x, within, links, setting, start, seed)?;
     let (mut passes, mut round, mut settled) = (Vec::new(), 0, false);
     while round < setting.max_iter && !settled {
         round += 1;
@@ -109,12 +115,15 @@ pub(super) struct Mpck<'a> {
     pub(super) of: Vec<u32>,
     pub(super) centres: Array2<f64>,
     pub(super) metrics: Vec<Metric>,
+    /// What a metric is drawn to the inverse of, along each feature, and for how many objects that stands in one group.
+    prior: (f64, f64),
 }
 
 impl<'a> Mpck<'a> {
     /// Centres from the sets that must-links join, the heaviest and farthest first; the rest drawn far from those.
     fn start(
         x: &'a Array2<f64>,
+        within: f64,
         links: &'a Links,
         setting: &'a Setting,
         start: usize,
@@ -168,7 +177,8 @@ impl<'a> Mpck<'a> {
         drawn.rows_mut().into_iter().zip(&chosen).for_each(|(mut row, c)| row.assign(c));
         let plain = metric(Array2::eye(x.ncols()), x)?;
         let metrics = vec![plain; k];
-        Ok(Mpck { x, links, setting, sets, of: vec![NOWHERE; n], centres: drawn, metrics })
+        let prior = (within, setting.prior * n as f64 / k as f64);
+        Ok(Mpck { x, links, setting, sets, of: vec![NOWHERE; n], centres: drawn, metrics, prior })
     }
 
     fn centre(&mut self) {
@@ -191,7 +201,9 @@ impl<'a> Mpck<'a> {
                 + must.map(|(j, w)| w * self.broken_must(metrics, (i, *j), (h, of[*j as usize]))).sum::<f64>()
                 + cannot.map(|(j, w)| w * self.broken_cannot(metrics, (i, *j), (h, of[*j as usize]))).sum::<f64>()
         };
-        (0..of.len()).map(each).sum()
+        let (within, count) = self.prior;
+        let prior = |m: &Metric| count * (within * m.matrix.diag().sum() - m.log_det);
+        (0..of.len()).map(each).sum::<f64>() + metrics.iter().map(prior).sum::<f64>()
     }
     /// The metrics that the groups ask for; a step that raises the objective is halved, and given up after a few halves.
     fn learn(&mut self) -> Result<(), Error> {
@@ -213,14 +225,17 @@ impl<'a> Mpck<'a> {
         }
         Ok(())
     }
-    /// `|X_h| (scatter + broken must-links / 2 + broken cannot-links (diameter - own))⁻¹`, or of all groups together.
+    /// `(|X_h| + ν) (scatter + broken must-links / 2 + broken cannot-links (diameter - own) + ν s I)⁻¹`, or of all groups together.
     fn wanted(&self) -> Result<Vec<Array2<f64>>, Error> {
         let (k, d) = (self.setting.k, self.x.ncols());
-        let mut sums = vec![Array2::<f64>::zeros((d, d)); k];
-        let mut counts = vec![0.0; k];
+        let (within, prior) = self.prior;
+        let mut sums = vec![Array2::eye(d) * (within * prior); k];
+        let mut counts = vec![prior; k];
+        let mut empty = vec![true; k];
         for i in 0..self.x.nrows() {
             let h = self.of[i] as usize;
             counts[h] += 1.0;
+            empty[h] = false;
             outer(&mut sums[h], &(&self.x.row(i) - &self.centres.row(h)), 1.0);
             for (j, w) in self.links.must[i].iter().filter(|(j, _)| self.of[*j as usize] as usize != h) {
                 // From both ends: each adds half to its own group.
@@ -240,10 +255,8 @@ impl<'a> Mpck<'a> {
             let made = self.inverse(sum, counts.iter().sum())?;
             return Ok(vec![made; k]);
         }
-        sums.into_iter()
-            .zip(counts)
-            .map(|(sum, count)| if count > 0.0 { self.inverse(sum, count) } else { Ok(Array2::eye(d)) })
-            .collect()
+        let each = sums.into_iter().zip(counts).zip(empty);
+        each.map(|((sum, count), empty)| if empty { Ok(Array2::eye(d)) } else { self.inverse(sum, count) }).collect()
     }
     fn inverse(&self, sum: Array2<f64>, count: f64) -> Result<Array2<f64>, Error> {
         if matches!(self.setting.shape, MetricShape::Diagonal | MetricShape::Diagonals) {

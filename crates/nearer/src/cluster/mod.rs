@@ -65,6 +65,7 @@ pub struct Cluster {
     k: usize,
     shape: MetricShape,
     weight: f64,
+    prior: f64,
     starts: usize,
     max_iter: usize,
     standardise: bool,
@@ -74,7 +75,16 @@ impl Cluster {
     /// So many groups by this method; the best of 10 starts.
     #[must_use]
     pub fn new(method: ClusterMethod, k: usize) -> Self {
-        Cluster { method, k, shape: MetricShape::default(), weight: 1.0, starts: 10, max_iter: 100, standardise: false }
+        Cluster {
+            method,
+            k,
+            shape: MetricShape::default(),
+            weight: 1.0,
+            prior: 0.1,
+            starts: 10,
+            max_iter: 100,
+            standardise: false,
+        }
     }
     /// The metrics of mpck-means.
     #[must_use]
@@ -86,6 +96,13 @@ impl Cluster {
     #[must_use]
     pub fn weight(mut self, weight: f64) -> Self {
         self.weight = weight;
+        self
+    }
+    /// How strongly the metrics of mpck-means are drawn to the plain one: as if so many more objects, as a share of all, varied within
+    /// their groups alike along all features. 0 is the paper's own objective.
+    #[must_use]
+    pub fn prior(mut self, share: f64) -> Self {
+        self.prior = share;
         self
     }
     /// Starts, of which the best is kept.
@@ -156,6 +173,7 @@ impl Cluster {
                     k: self.k,
                     shape: self.shape,
                     weight: self.weight,
+                    prior: self.prior,
                     max_iter: self.max_iter,
                     starts: self.starts,
                 };
