@@ -235,7 +235,7 @@ impl Divergence<'_> {
                 })
             }
             Asked::Compared { rows, unit } => {
-                let found = hinges::listed(y, rows, *unit);
+                let (found, _) = hinges::listed(y, rows, *unit);
                 (found.value / unit, found.moved / *unit)
             }
         }

@@ -273,10 +273,8 @@ impl<'a> Factored<'a> {
     fn candidate(&self, at: &[f64]) -> MetricCandidate {
         let y = self.points(at);
         let multipliers = match &self.program.ask {
-            MetricAsk::Neighbours { group, targets, .. } => {
-                hinges::pass(y.view(), group, targets, 1.0, self.width).active
-            }
-            MetricAsk::Compared { rows, .. } => hinges::listed(y.view(), rows, self.width).active,
+            MetricAsk::Neighbours { group, targets, .. } => hinges::open(y.view(), group, targets, 1.0, self.width).1,
+            MetricAsk::Compared { rows, .. } => hinges::listed(y.view(), rows, self.width).1,
             _ => Vec::new(),
         };
         let b = if self.diagonal() {
@@ -329,7 +327,7 @@ impl Loss for Factored<'_> {
                 (found.moved, push * found.value, *push)
             }
             MetricAsk::Compared { rows, push, .. } => {
-                let found = hinges::listed(self.points(at).view(), rows, self.width);
+                let (found, _) = hinges::listed(self.points(at).view(), rows, self.width);
                 (found.moved, push * found.value, *push)
             }
             MetricAsk::Collapse { group, .. } => {

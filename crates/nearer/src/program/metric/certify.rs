@@ -26,7 +26,7 @@ pub(super) fn certificate(program: &MetricProgram, c: &MetricCandidate) -> Resul
         MetricAsk::Neighbours { group, targets, push, ridge } => {
             let pull: Vec<(u32, u32, f64)> = targets.iter().map(|(i, j)| (*i, *j, 1.0 - push)).collect();
             // Each hinge is off by what its two distances are.
-            let hinge = |margin: f64| hinges::pass(points.y.view(), group, targets, margin, f64::MIN_POSITIVE).value;
+            let hinge = |margin: f64| hinges::open(points.y.view(), group, targets, margin, f64::MIN_POSITIVE).0;
             let value = push * hinge(1.0 + 2.0 * points.doubt);
             let row = |&(t, l, a): &(u32, u32, f64)| {
                 let (i, j) = targets[t as usize];
@@ -38,7 +38,7 @@ pub(super) fn certificate(program: &MetricProgram, c: &MetricCandidate) -> Resul
         MetricAsk::Compared { rows, push, ridge } => {
             let pull: Vec<(u32, u32, f64)> = rows.iter().map(|r| (r.0[0], r.0[1], (1.0 - push) * r.2)).collect();
             let moved: Vec<_> = rows.iter().map(|r| (r.0, r.1, r.2, r.3 + 2.0 * points.doubt)).collect();
-            let value = push * hinges::listed(points.y.view(), &moved, f64::MIN_POSITIVE).value;
+            let value = push * hinges::listed(points.y.view(), &moved, f64::MIN_POSITIVE).0.value;
             let row = |&(t, _, a): &(u32, u32, f64)| {
                 let (near, far, weight, margin) = rows[t as usize];
                 (near, far, push * weight * a, margin)
