@@ -86,7 +86,7 @@ pub(crate) static METHOD: Method = Method {
             name: "slack",
             kind: Kind::POSITIVE,
             or: &[],
-            default: Value::Number(1.0),
+            default: Value::Number(Itml::SLACK),
             doc: "the price of moving a bound",
         },
         Parameter {
@@ -120,10 +120,14 @@ pub(crate) static METHOD: Method = Method {
 };
 
 impl Itml {
+    /// The default price of moving a bound: a pair alone should not outweigh the plain metric (on digits 1 makes neighbours worse
+    /// than they were, on sets with few features it makes no difference).
+    pub const SLACK: f64 = 0.03;
+
     /// A map of `dim` dimensions.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        Itml { dim, pairs: None, slack: 1.0, eps: 1e-7, max_iter: 1000, standardise: false }
+        Itml { dim, pairs: None, slack: Self::SLACK, eps: 1e-7, max_iter: 1000, standardise: false }
     }
     /// With so many pairs of each kind, drawn from classes.
     #[must_use]
