@@ -1,13 +1,18 @@
 //! What an input may cost: a counter of the memory that is held, and a watch that ends a run which hangs or grows.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// No small input takes this long.
 const LONGEST: Duration = Duration::from_secs(10);
+
+/// A request for so much that the system may refuse it, which ends the process: the input is written down before.
+const HUGE: usize = 1 << 32;
+/// What the process is doing, for an end that nothing can catch.
+static UNDER_WAY: OnceLock<(Watch, PathBuf)> = OnceLock::new();
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
@@ -23,12 +28,14 @@ unsafe impl GlobalAlloc for Counted {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let held = HELD.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
         PEAK.fetch_max(held, Ordering::Relaxed);
+        before(layout.size());
         // SAFETY: as the caller promises.
         unsafe { System.alloc(layout) }
     }
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         let held = HELD.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
         PEAK.fetch_max(held, Ordering::Relaxed);
+        before(layout.size());
         // SAFETY: as the caller promises.
         unsafe { System.alloc_zeroed(layout) }
     }
@@ -36,6 +43,7 @@ unsafe impl GlobalAlloc for Counted {
         let held = HELD.fetch_add(size, Ordering::Relaxed) + size - layout.size();
         HELD.fetch_sub(layout.size(), Ordering::Relaxed);
         PEAK.fetch_max(held, Ordering::Relaxed);
+        before(size);
         // SAFETY: as the caller promises.
         unsafe { System.realloc(at, layout, size) }
     }
@@ -43,6 +51,18 @@ unsafe impl GlobalAlloc for Counted {
         HELD.fetch_sub(layout.size(), Ordering::Relaxed);
         // SAFETY: as the caller promises.
         unsafe { System.dealloc(at, layout) }
+    }
+}
+
+/// Writes down the input that asks for this many bytes, where the answer may be the end of the process.
+fn before(size: usize) {
+    if size < HUGE {
+        return;
+    }
+    let Some((watch, keep)) = UNDER_WAY.get() else { return };
+    // The lock is free unless the input itself is just being set.
+    if let Ok(current) = watch.0.try_lock() {
+        current.keep("memory", keep);
     }
 }
 
@@ -67,6 +87,15 @@ struct Current {
     since: Option<Instant>,
 }
 
+impl Current {
+    /// Writes the input down; the file.
+    fn keep(&self, why: &str, folder: &Path) -> PathBuf {
+        let file = folder.join(format!("{why}-{}-{}", self.target, self.name));
+        let _ = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, &self.bytes));
+        file
+    }
+}
+
 /// Watches the inputs; one that does not end is written down, and ends the process.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Watch(Arc<Mutex<Current>>);
@@ -75,13 +104,13 @@ impl Watch {
     pub(crate) fn start(keep: PathBuf) -> Watch {
         let watch = Watch::default();
         let seen = watch.clone();
+        let _ = UNDER_WAY.set((watch.clone(), keep.clone()));
         std::thread::spawn(move || {
             loop {
                 std::thread::sleep(Duration::from_millis(200));
                 let current = seen.0.lock().unwrap_or_else(PoisonError::into_inner);
                 if let Some(since) = current.since.filter(|s| s.elapsed() > LONGEST) {
-                    let file = keep.join(format!("hang-{}-{}", current.target, current.name));
-                    let _ = std::fs::create_dir_all(&keep).and_then(|()| std::fs::write(&file, &current.bytes));
+                    let file = current.keep("hang", &keep);
                     eprintln!("{}: no end after {:?}; see {}", current.target, since.elapsed(), file.display());
                     std::process::exit(1);
                 }

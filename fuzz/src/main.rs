@@ -102,7 +102,7 @@ fn fuzz(asked: &Asked) -> Result<Vec<Finding>> {
             pool.push(bytes);
         }
         done += 1;
-        if done % 1_000_000 == 0 {
+        if done % 250_000 == 0 {
             eprintln!(
                 "{done} inputs, {} edges, {} in the pool, {} findings",
                 coverage.edges(),

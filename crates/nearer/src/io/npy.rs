@@ -66,6 +66,10 @@ impl Npy {
         exact(source, &mut bytes, &mut header)?;
         let header = String::from_utf8_lossy(&header);
         let (shape, fortran, number) = parse_header(&header).map_err(|what| defect(source, &what))?;
+        // Before anything is made for each row or column: of an array without numbers a header may claim any number of them.
+        if shape.contains(&0) {
+            return Err(defect(source, &format!("it holds no numbers, its shape is {shape:?}")));
+        }
         Ok(Npy { bytes, source: source.clone(), shape, fortran, number, buffer: Vec::new(), read: 0 })
     }
 
@@ -295,6 +299,7 @@ pub(crate) mod tests {
             ("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (3,), }", "real numbers"),
             ("{'descr': '<f8', 'fortran_order': Maybe, 'shape': (3,), }", "order"),
             ("((((((((", "fortran_order"),
+            ("{'descr': '<f8', 'fortran_order': False, 'shape': (0, 4294967296), }", "holds no numbers"),
             ("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,), }", "number 1 of"),
         ] {
             let e = read(&by_hand(header, b"xx")).unwrap_err().to_string();
