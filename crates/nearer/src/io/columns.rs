@@ -74,7 +74,12 @@ impl LongColumns {
     pub(crate) fn from_header(header: &[String]) -> Option<LongColumns> {
         let names: Vec<String> = header.iter().map(|h| h.trim().to_lowercase().replace([' ', '-'], "_")).collect();
         let bare = |name: &str| name.replace('_', "");
-        let find = |wanted: &[&str]| wanted.iter().find_map(|w| names.iter().position(|n| bare(n) == bare(w)));
+        let all: Vec<String> = names.iter().map(|name| bare(name)).collect();
+        let position = |wanted: &str| {
+            let wanted = bare(wanted);
+            all.iter().position(|name| *name == wanted)
+        };
+        let find = |wanted: &[&str]| wanted.iter().find_map(|name| position(name));
         let known = PAIRS.iter().find_map(|(a, b)| Some((find(&[a])?, find(&[b])?)));
         let (from, to) = known.or_else(|| one_and_two(&names))?;
         let value = find(&VALUES)?;

@@ -135,10 +135,14 @@ impl Names {
 
     /// Columns named by a stem and a number that counts from 0 or 1; `least` of them.
     fn numbered(&self, stems: &[&str], least: usize) -> Option<Vec<usize>> {
-        for stem in stems {
+        // A table may have very many columns, of which few are looked for.
+        for stem in stems.iter().filter(|stem| self.0.iter().any(|n| n.starts_with(**stem))) {
             for end in ["", "_name", "_id", "_file", "_filename"] {
                 for (gap, start) in [("", 1), ("", 0), ("_", 1), ("_", 0)] {
-                    let name = |k: usize| self.0.iter().position(|n| *n == format!("{stem}{gap}{k}{end}"));
+                    let name = |k: usize| {
+                        let wanted = format!("{stem}{gap}{k}{end}");
+                        self.0.iter().position(|n| *n == wanted)
+                    };
                     let found: Vec<usize> = (start..).map_while(name).collect();
                     if found.len() >= least {
                         return Some(found);
