@@ -57,7 +57,7 @@ const LABELS: [&str; 10] =
     ["label", "similar", "same", "alike", "is_similar", "is_same", "link", "constraint", "relation", "pair_label"];
 const GRADES: &[&str] = &["grade", "grade_of_similarity", "similarity_grade"];
 const LIKENESSES: &[&str] = &["likeness", "likeness_grade"];
-const CLASSES: [&str; 5] = ["class", "category", "group", "cluster", "classes"];
+const CLASSES: [&str; 8] = ["class", "category", "group", "cluster", "classes", "chunklet", "chunklets", "chunk"];
 const PATHS: [&str; 3] = ["path", "taxonomy", "lineage"];
 const SESSIONS: [&str; 9] =
     ["session", "session_id", "list", "list_id", "query_id", "query", "impression", "impression_id", "search_id"];

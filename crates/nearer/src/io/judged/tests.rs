@@ -426,6 +426,8 @@ fn classes_and_sorts() {
         (s.assessors(), s.together(0, 0, 2), s.together(0, 0, 3)),
         (&["class".to_string()][..], Some(true), None)
     );
+    let s = sorts("id,chunklet\na,1\nb,2\nc,1\n", &options());
+    assert_eq!((s.assessors(), s.together(0, 0, 2)), (&["chunklet".to_string()][..], Some(true)));
     let s = sorts("a,x\nb,y\n", &of_kind(FileKind::Classes));
     assert_eq!(s.together(0, 0, 1), Some(false));
     let s = sorts("\"\",\"J1\",\"J2\"\n\"w1\",1,2\n\"w2\",1,NA\n", &of_kind(FileKind::Sorts));
