@@ -20,11 +20,20 @@ unsafe extern "C" fn __sanitizer_cov_8bit_counters_init(start: *mut u8, end: *mu
     }
 }
 
+/// Counters that are looked at together.
+const BLOCK: usize = 64;
+/// All counters are looked at after so many inputs, and whenever those that were met before show something new.
+const ALL: u64 = 32;
+
 /// What all inputs so far have reached.
 #[derive(Debug, Default)]
 pub(crate) struct Coverage {
     /// For each counter the classes of counts that were met, as bits.
     seen: Vec<u8>,
+    /// Where the blocks lie in which something was ever met, and the number of their first counter: few, for most of the library
+    /// reads no files, and to look at all its counters takes longer than to read a small one.
+    met: Vec<(usize, usize)>,
+    inputs: u64,
     edges: usize,
 }
 
@@ -39,24 +48,41 @@ impl Coverage {
     }
     /// Takes in what the last input reached, and clears it; whether some of it is new.
     pub(crate) fn take(&mut self) -> bool {
-        let Ok(regions) = REGIONS.lock() else { return false };
-        let total: usize = regions.iter().map(|(a, b)| b - a).sum();
-        self.seen.resize(total, 0);
-        let (mut at, mut new) = (0, false);
-        for &(start, end) in regions.iter() {
-            // SAFETY: the bounds are those that the compiler gave; no other thread runs the library meanwhile.
-            let counters = unsafe { std::slice::from_raw_parts_mut(start as *mut u8, end - start) };
-            // There are hundreds of thousands, nearly all of them zero: looked at eight at a time, cleared where they are not.
-            for (k, piece) in counters.chunks_mut(8).enumerate() {
-                let none =
-                    <[u8; 8]>::try_from(&*piece).map_or(piece.iter().all(|c| *c == 0), |p| u64::from_ne_bytes(p) == 0);
-                if !none {
-                    new |= self.merge(piece, at + 8 * k);
-                    piece.fill(0);
-                }
-            }
-            at += end - start;
+        let mut new = false;
+        for k in 0..self.met.len() {
+            let (start, at) = self.met[k];
+            new |= self.block(start, at, BLOCK.min(self.seen.len() - at));
         }
+        let all = new || self.inputs.is_multiple_of(ALL);
+        self.inputs += 1;
+        new | (all && self.all())
+    }
+    /// Takes in all blocks in which nothing was met before.
+    fn all(&mut self) -> bool {
+        let regions = REGIONS.lock().map(|r| r.clone()).unwrap_or_default();
+        self.seen.resize(regions.iter().map(|(a, b)| (b - a).next_multiple_of(BLOCK)).sum(), 0);
+        let (mut at, mut new) = (0, false);
+        for (begin, end) in regions {
+            for start in (begin..end).step_by(BLOCK) {
+                if self.block(start, at, BLOCK.min(end - start)) {
+                    // A region ends where another thing begins: only whole blocks are remembered.
+                    self.met.extend((start + BLOCK <= end).then_some((start, at)));
+                    new = true;
+                }
+                at += BLOCK;
+            }
+        }
+        new
+    }
+    /// Takes in one block of counters, and clears it.
+    fn block(&mut self, start: usize, at: usize, count: usize) -> bool {
+        // SAFETY: the bounds are those that the compiler gave; no other thread runs the library meanwhile.
+        let counters = unsafe { std::slice::from_raw_parts_mut(start as *mut u8, count) };
+        if counters.iter().fold(0, |any, c| any | c) == 0 {
+            return false;
+        }
+        let new = self.merge(counters, at);
+        counters.fill(0);
         new
     }
     fn merge(&mut self, counters: &[u8], at: usize) -> bool {

@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 use crate::rng::Rng;
 
 /// A mutated input is no longer than this, so that one input costs microseconds.
-const LONGEST: usize = 1 << 13;
+const LONGEST: usize = 1 << 11;
 
 /// Numbers at the edges of what a parser or an algorithm can take.
 const NUMBERS: &[&str] = &[
