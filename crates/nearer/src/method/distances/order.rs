@@ -14,24 +14,9 @@ use crate::object::Objects;
 use crate::program::Candidate;
 use crate::solve::Run;
 
-/// Fits distances in the order of their labels; the map comes back in their own. The model stays in the order of the labels,
-/// since it is asked by label.
+/// Fits distances in the order of their labels; the map comes back in their own, less what was left out. The model stays in the order of
+/// the labels, since it is asked by label.
 pub(crate) fn by_label<M>(
-    d: &Distances,
-    run: &Run<'_>,
-    fit: impl FnOnce(&Distances) -> Result<Fit<M>, Error>,
-) -> Result<Fit<M>, Error> {
-    let Some(order) = d.objects().label_order() else { return fit(d) };
-    let remedy = "sort the objects by their labels, which needs no copy";
-    run.afford("the distances in the order of the labels", 2 * d.memory(), remedy)?;
-    let mut fit = fit(&d.subset(&order))?;
-    let place = places(&order);
-    fit.embedding = Embedding::new(d.objects().clone(), fit.embedding.points().select(Axis(0), &place))?;
-    Ok(fit)
-}
-
-/// As [`by_label`], of methods that may leave objects out: the map comes back in the order of the distances, less those.
-pub(crate) fn kept_by_label<M>(
     d: &Distances,
     run: &Run<'_>,
     fit: impl FnOnce(&Distances) -> Result<Fit<M>, Error>,

@@ -454,7 +454,7 @@ impl Embed<&Distances> for Mvu {
         common::refuse_bounds(d, "mvu")?;
         METHOD.afford(d, self, run, "give only the distances of neighbours, or fewer objects")?;
         run.install(|| {
-            let mut fit = order::kept_by_label(d, run, |d| self.unfolded(Seen::Distances(d), run))?;
+            let mut fit = order::by_label(d, run, |d| self.unfolded(Seen::Distances(d), run))?;
             fit.report.input = Input::from(d);
             if fit.embedding.len() == d.len() {
                 fit.report.stress1 = Some(common::stress1(&fit.embedding, d));
