@@ -234,6 +234,38 @@ mod tests {
         assert!(triples.iter().zip(&open_rows).all(|(a, b)| (a.2 - b.2).abs() < 1e-9));
     }
 
+    /// Rows enough for several lanes, with strips in which most hinges are open and strips in which few are: the same as one by one, and
+    /// the same bits on two threads.
+    #[test]
+    fn full_strips_and_nearly_empty_ones_are_those_of_a_list() {
+        let mut rng = Rng::task(3, 0);
+        let n = 2 * LANES * PIECE + 70;
+        // The first half lies far apart, the second in a heap.
+        let y = Array2::from_shape_fn((n, 4), |(i, _)| rng.normal() * if i < n / 2 { 30.0 } else { 0.3 });
+        let group: Vec<u32> = (0..n).map(|i| if i % 97 == 5 { ALONE } else { (i % 3) as u32 }).collect();
+        let partners = partners(y.view(), &group, 2);
+        let found = pass(y.view(), &group, &partners, 1.0, 0.3);
+        let list = Shortlist::of(y.view(), &group, &partners, 1.0 + 1e-6).pass(y.view(), &partners, 1.0, 0.3);
+        let (value, triples) = open(y.view(), &group, &partners, 1.0, 0.3);
+        let rows: Vec<_> = triples
+            .iter()
+            .map(|&(t, l, _)| {
+                let (i, j) = partners[t as usize];
+                ([i, j], [i, l], 1.0, 1.0)
+            })
+            .collect();
+        let (one_by_one, _) = listed(y.view(), &rows, 0.3);
+        let size = one_by_one.moved.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+        for other in [&list, &found] {
+            assert!((other.value - value).abs() < 1e-9 * value && (one_by_one.value - value).abs() < 1e-9 * value);
+            assert!((&other.moved - &one_by_one.moved).iter().all(|v| v.abs() < 1e-9 * size));
+        }
+        let open_to = |half: bool| triples.iter().filter(|t| ((t.1 as usize) < n / 2) == half).count();
+        assert!(open_to(true) > 0 && open_to(false) > 20 * open_to(true), "both kinds of strips are met");
+        let two = par::install(2, || pass(y.view(), &group, &partners, 1.0, 0.3));
+        assert_eq!((two.value, two.moved), (found.value, found.moved));
+    }
+
     #[test]
     fn scatter_is_the_sum_of_outer_products() {
         let x = ndarray::array![[0.0, 1.0], [2.0, 0.0], [1.0, 5.0]];
