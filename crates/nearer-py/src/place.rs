@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use ndarray::{Array2, ArrayView1, Axis};
+use ndarray::{Array2, Axis, CowArray, Ix2};
 use nearer::evidence::DistanceRows;
 use nearer::model::{Model, PlacedByJudgements, Sureness};
 use nearer::{Embedding, Error, Evidence, Features, Objects, Part, Place as _};
+use nearer_num::rowpairs::{Over, Rows, across};
 use numpy::{PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 
@@ -115,27 +116,29 @@ fn placed<'py>(py: Python<'py>, (map, raised): (Result<Embedding, Error>, Option
     Ok((map.objects().labels().to_vec(), arrays::points(py, map.points())))
 }
 
-/// Row by row: the answer does not depend on how rows are cut into pieces.
+/// Row by row: the answer does not depend on how rows are cut into pieces. Distances are those of `Features`, summed column after
+/// column, of many landmarks at a time.
 fn near(model: &Model, new: &Array2<f64>, old: &Array2<f64>, to: &Objects) -> Result<Array2<f64>, Error> {
+    let (new, old) = (new.as_standard_layout(), old.as_standard_layout());
+    let (Some(left), Some(right)) = (rows_of(&new), rows_of(&old)) else {
+        return Err(Error::Numerical { what: "putting features in rows".into() });
+    };
     let mut points = Array2::zeros((new.nrows(), model.dim()));
     let size = (PIECE / old.nrows().max(1)).max(1);
     for start in (0..new.nrows()).step_by(size) {
         let end = (start + size).min(new.nrows());
-        let rows = end - start;
-        let pieces = nearer_num::par::map(rows, |r| {
-            old.rows().into_iter().map(|o| distance(new.row(start + r), o)).collect::<Vec<f64>>()
-        });
-        let flat: Vec<f64> = pieces.into_iter().flatten().collect();
-        let distances = Array2::from_shape_vec((rows, old.nrows()), flat)
-            .map_err(|_| Error::Numerical { what: "putting distances in rows".into() })?;
-        let names = Objects::new((0..rows).map(|r| format!("\u{1}{r}")))?;
+        let mut distances = Array2::zeros((end - start, old.nrows()));
+        if let Some(flat) = distances.as_slice_mut() {
+            across(left, start..end, right, Over::Squares, flat);
+            flat.iter_mut().for_each(|d| *d = d.sqrt());
+        }
+        let names = Objects::new((start..end).map(|r| format!("\u{1}{r}")))?;
         let map = model.place(&DistanceRows::new(names, to.clone(), distances)?)?;
         points.slice_axis_mut(Axis(0), (start..end).into()).assign(map.points());
     }
     Ok(points)
 }
 
-/// As `Features::squared_distance` sums it.
-fn distance(a: ArrayView1<'_, f64>, b: ArrayView1<'_, f64>) -> f64 {
-    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt()
+fn rows_of<'a>(values: &'a CowArray<'_, f64, Ix2>) -> Option<Rows<'a>> {
+    Some(Rows { values: values.as_slice()?, columns: values.ncols() })
 }

@@ -60,7 +60,8 @@ impl Landmarks {
     #[must_use]
     pub fn new(landmarks: Objects, basis: Array2<f64>, offset: Array1<f64>, shift: Shift) -> Self {
         debug_assert_eq!((landmarks.len(), offset.len()), basis.dim());
-        Landmarks { landmarks, basis, offset, shift }
+        // Row after row, as placing reads it.
+        Landmarks { landmarks, basis: basis.as_standard_layout().into_owned(), offset, shift }
     }
     /// The affine map alone: what each squared distance gives, and where it begins.
     pub(crate) fn into_affine(self) -> (Array2<f64>, Array1<f64>) {
@@ -80,7 +81,7 @@ impl Landmarks {
     #[must_use]
     pub fn posed(self, pose: &Pose) -> Self {
         let offset = (&self.offset - &pose.centre).dot(&pose.axes);
-        Landmarks { basis: self.basis.dot(&pose.axes), offset, ..self }
+        Landmarks::new(self.landmarks, self.basis.dot(&pose.axes), offset, self.shift)
     }
 
     /// The point of an object from its distances to the landmarks. `own` is the index of the landmark that the object
@@ -88,9 +89,10 @@ impl Landmarks {
     #[must_use]
     pub fn point(&self, distances: impl Iterator<Item = f64>, own: Option<usize>) -> Vec<f64> {
         let mut y = self.offset.to_vec();
-        for (k, d) in distances.enumerate() {
+        let basis = self.basis.as_slice().unwrap_or_default().chunks_exact(y.len().max(1));
+        for (k, (d, basis)) in distances.zip(basis).enumerate() {
             let square = if own == Some(k) { d * d } else { self.shift.square(d) };
-            for (y, b) in y.iter_mut().zip(self.basis.row(k)) {
+            for (y, b) in y.iter_mut().zip(basis) {
                 *y += square * b;
             }
         }
@@ -110,7 +112,7 @@ impl Landmarks {
         if basis.dim() != (landmarks.len(), offset.len()) {
             return Err(parts.defect("its arrays do not fit together"));
         }
-        Ok(Landmarks { landmarks, basis, offset, shift: parts.setting("shift")? })
+        Ok(Landmarks::new(landmarks, basis, offset, parts.setting("shift")?))
     }
 }
 
