@@ -197,10 +197,14 @@ pub(crate) fn clash_error(objects: &Objects, clash: Clash, at: &At) -> Error {
             clash.there,
             clash.here
         ),
-        remedy: Remedy::from("average the two, or keep one triangle with ")
+        remedy: Remedy::from("average the two with ")
+            .setting("symmetrise", "mean")
+            .and(", keep one triangle with ")
             .setting("kind", "upper")
             .and(" or ")
-            .setting("kind", "lower"),
+            .setting("kind", "lower")
+            .and(", or, where they are meant to differ, map both by asymmetric-mds with ")
+            .setting("kind", "rows"),
     }
 }
 

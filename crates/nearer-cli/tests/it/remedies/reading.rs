@@ -99,8 +99,13 @@ pub(super) const CASES: &[Case] = &[
     Case {
         files: &[("d.csv", FULL)],
         refused: &["embed", "d.csv"],
-        says: &["not symmetric", "--kind upper or --kind lower"],
-        remedy: &[&["embed", "d.csv", "--kind", "upper"], &["embed", "d.csv", "--kind", "lower"]],
+        says: &["not symmetric", "--symmetrise mean", "--kind upper or --kind lower", "--kind rows"],
+        remedy: &[
+            &["embed", "d.csv", "--symmetrise", "mean"],
+            &["embed", "d.csv", "--kind", "upper"],
+            &["embed", "d.csv", "--kind", "lower"],
+            &["embed", "d.csv", "--kind", "rows", "--method", "asymmetric-mds"],
+        ],
     },
     Case {
         files: &[("t.csv", WORDS)],
