@@ -1,6 +1,8 @@
 //! Weighted squared differences of the rows of an array, `d(i, j) = Σ_p w_p (F_ip - F_jp)²`: for all pairs at once, term by
 //! term, and the other way round, from numbers of pairs to numbers of columns.
 
+use std::cmp::Ordering;
+
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use ndarray::{Array2, ArrayView2, Axis};
@@ -69,6 +71,14 @@ impl Squares {
                 });
                 out
             }
+        }
+    }
+    /// The largest `d` of all pairs for weights that are not negative: the very number that [`Squares::of`] has for it.
+    #[must_use]
+    pub fn largest(&self, w: &[f64]) -> f64 {
+        match self {
+            Squares::Features(f) => largest(f.view(), w),
+            Squares::Given(..) => self.all(w).into_iter().fold(0.0, f64::max),
         }
     }
     /// For each column the sum over these pairs, to the precision of [`gathered`].
@@ -191,6 +201,22 @@ fn split(mut rest: &mut [f64], n: usize) -> Vec<(usize, usize, &mut [f64])> {
     parts
 }
 
+/// The largest `d` of all pairs, term by term. All pairs by one product first; of those that this leaves in doubt, which are few, each
+/// term. What a product may be off by is counted generously: each of its three sums by that of as many operations as there are
+/// columns, on sizes of at most the largest square.
+fn largest(f: ArrayView2<'_, f64>, w: &[f64]) -> f64 {
+    let about = by_product(f, w);
+    let size = f.rows().into_iter().map(|r| r.iter().zip(w).map(|(f, w)| f * f * w).sum()).fold(0.0, f64::max);
+    let off = 16.0 * crate::definite::gamma(w.len() + 8) * size;
+    let least = about.iter().copied().fold(0.0, f64::max) - 2.0 * off;
+    // Where a number is not finite no pair is out of the question.
+    let doubtful = (0..about.len())
+        .filter(|k| about[*k].partial_cmp(&least) != Some(Ordering::Less))
+        .map(|k| packed::pair(f.nrows(), k));
+    let pairs: Vec<(u32, u32)> = doubtful.map(|(i, j)| (i as u32, j as u32)).collect();
+    term_by_term(f, w, &pairs).into_iter().fold(0.0, f64::max)
+}
+
 /// `d` of these pairs, term by term: with `k` weights that are not zero, all of one sign, the relative error is at most that
 /// of `k + 4` operations.
 #[must_use]
@@ -311,6 +337,13 @@ mod tests {
             let close = |a: &[f64]| a.iter().zip(&wanted).all(|(a, b)| (a - b).abs() < 1e-11);
             assert!(close(&by_product(f.view(), &w)) && close(&term_by_term(f.view(), &w, &pairs)));
             assert_eq!(par::install(2, || by_product(f.view(), &w)), by_product(f.view(), &w));
+            let above: Vec<f64> = w.iter().map(|w| w.abs()).collect();
+            for far in [0.0, 1e6] {
+                // Far from the origin next to nothing of a product is left, and the answer is the same number still.
+                let f = f.mapv(|v| v + far);
+                let all = term_by_term(f.view(), &above, &pairs).into_iter().fold(0.0, f64::max);
+                assert_eq!(Squares::Features(f).largest(&above), all);
+            }
             let spread = spreads(f.view());
             let ones = vec![1.0; pairs.len()];
             for (sum, (spread, off)) in gathered(f.view(), &pairs, &ones).iter().zip(spread).filter(|_| n > 1) {

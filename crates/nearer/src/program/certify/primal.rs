@@ -71,13 +71,16 @@ impl GramProgram {
         Ok(Attained { value, violation, unmended, rank })
     }
 
-    /// The objective of the answer's Gram matrix times each of some sizes, where no row must hold: all at little more than the
-    /// cost of one. Not rounded to a side.
+    /// The objective of the answer's Gram matrix times each of some sizes, made smaller where a row that must hold would not: all at
+    /// little more than the cost of one. Not rounded to a side; none where shrinking does not mend every row.
     pub(crate) fn along(&self, candidate: &Candidate, sizes: &[f64]) -> Option<Vec<f64>> {
-        if self.balls.is_some() || (0..self.rows.len()).any(|t| self.must_hold(t)) {
+        if self.balls.is_some() || self.interior.is_some() {
             return None;
         }
         let view = self.viewed(&self.space.points(&candidate.factors));
+        // A little less, so that no row is broken by rounding.
+        let most = self.largest_multiple(&view, 0.0)? * (1.0 - 1e-12);
+        let sizes: Vec<f64> = sizes.iter().map(|size| size.min(most)).collect();
         let fixed: f64 = self.cost.iter().zip(&view.distances).map(|(c, d)| c * d).sum();
         let linear = fixed + self.trace * view.trace + self.charge(candidate);
         let ranges = par::ranges(self.rows.len(), 1 << 13);
@@ -95,10 +98,15 @@ impl GramProgram {
         Some(sizes.iter().enumerate().map(|(k, size)| size * linear + total(k)).collect())
     }
 
-    /// How far towards nothing the points have to shrink for every row to hold, where shrinking helps: rows that only bound
-    /// distances from above.
+    /// How far towards nothing the points have to shrink for every row to hold, where shrinking helps.
     fn shrink(&self, view: &View, e: f64) -> Option<f64> {
-        let mut shrink: f64 = 1.0;
+        let most = self.largest_multiple(view, e)?;
+        (self.balls.is_none() && self.trace_bound.is_none()).then_some(most.min(1.0))
+    }
+
+    /// The largest multiple of the Gram matrix at which every row holds that must, where these only bound distances from above.
+    fn largest_multiple(&self, view: &View, e: f64) -> Option<f64> {
+        let mut most = f64::INFINITY;
         for t in 0..self.rows.len() {
             let interval = self.interval(t);
             if !self.must_hold(t) {
@@ -112,11 +120,12 @@ impl GramProgram {
                 false => 0.0,
             };
             let grown = self.rows.residual(t, &view.distances, &[]) - self.rows.constant[t] + off;
-            if grown > -self.rows.constant[t] {
-                shrink = shrink.min(-self.rows.constant[t] / grown * (1.0 - 16.0 * UNIT));
+            let room = -self.rows.constant[t];
+            if grown > 0.0 {
+                most = most.min(if grown > room { room / grown * (1.0 - 16.0 * UNIT) } else { room / grown });
             }
         }
-        (self.balls.is_none() && self.trace_bound.is_none()).then_some(shrink)
+        Some(most)
     }
 
     /// `Σ_b ⟨P_b, N_b N_bᵗ⟩`.

@@ -53,7 +53,7 @@ impl DiagonalProgram {
         let off = gamma(used + 12);
         let (mut shrink, mut violation) = (1.0, 0.0);
         if let Some(b) = self.bound {
-            let top = self.squares.of(&w, &self.all_pairs()).into_iter().fold(0.0, f64::max);
+            let top = self.squares.largest(&w);
             if top * (1.0 + off) > b {
                 violation = (top - b).max(0.0);
                 shrink = b / top * (1.0 - 2.0 * off);
@@ -183,11 +183,6 @@ impl DiagonalProgram {
                 bounded.min(bent).min(paid) * up
             })
             .collect()
-    }
-
-    pub(crate) fn all_pairs(&self) -> Vec<(u32, u32)> {
-        let n = self.objects() as u32;
-        (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))).collect()
     }
 
     /// How many directions carry more than a hundred-thousandth of the widest one's variance.
