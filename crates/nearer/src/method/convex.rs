@@ -12,7 +12,7 @@ use crate::object::Objects;
 use crate::program::{Candidate, GramProgram};
 use crate::report::{FitReport, Refined};
 use crate::settings::{Value, Worded as _, configured, words};
-use crate::solve::{Engine, Goal, Logistic, LowRank, Run, Solved, Solver, Stop};
+use crate::solve::{Engine, Goal, Logistic, LowRank, Run, Solved, Stop};
 
 /// How near to the best the solution is to be.
 pub(crate) const GAP: Parameter = Parameter {
@@ -40,6 +40,9 @@ pub(crate) const REFINE: Parameter = Parameter {
 };
 /// The same, off unless asked for.
 pub(crate) const MAY_REFINE: Parameter = Parameter { default: Value::Flag(false), ..REFINE };
+
+/// Rounds of a refinement at most.
+pub(crate) const REFINEMENTS: usize = 60;
 
 /// What all convex methods can be told.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -178,14 +181,13 @@ fn refined(program: &GramProgram, start: &Array2<f64>, solved: &Solved, run: &Ru
         return Ok(start.clone());
     }
     let before = program.see(start);
-    let from = Candidate { factors: vec![start.clone()], ..solved.candidate.clone() };
-    let goal = Goal { gap: 0.0, rounds: 60 };
-    let after = if program.entropy {
-        Logistic::fixed(start.ncols()).solve(program, Some(&from), &goal, run)?
+    let points = if program.entropy {
+        Logistic::refined(program, start, run)
     } else {
-        LowRank::fixed(start.ncols()).solve(program, Some(&from), &goal, run)?
+        let from = Candidate { factors: vec![start.clone()], ..solved.candidate.clone() };
+        let after = LowRank::refined(program, &from, REFINEMENTS, run)?;
+        after.factors.into_iter().next().unwrap_or_else(|| start.clone())
     };
-    let points = after.candidate.factors.into_iter().next().unwrap_or_else(|| start.clone());
     let now = program.see(&points);
     let better = program.sense().is_better(now.objective, before.objective);
     Ok(if now.broken < before.broken || (now.broken == before.broken && better) { points } else { start.clone() })

@@ -14,7 +14,7 @@ use crate::model::KernelMap;
 use crate::program::{Candidate, GramProgram, Span};
 use crate::report::{FitReport, KernelReading, KernelShare, Refined};
 use crate::settings::{Value, Worded as _, configured, words};
-use crate::solve::{Goal, LowRank, Run, Solved, Solver as _, Stop};
+use crate::solve::{Goal, LowRank, Run, Solved, Stop};
 
 /// How many training objects span the map.
 pub(crate) const BASIS: Parameter = Parameter {
@@ -215,9 +215,8 @@ impl Spanned<'_> {
             return Ok(None);
         }
         let from = Candidate { factors: vec![start.clone()], ..solved.candidate.clone() };
-        let goal = Goal { gap: 0.0, rounds: 60 };
-        let after = LowRank::fixed(start.ncols()).solve(self.program, Some(&from), &goal, run)?;
-        let Some(better) = after.candidate.factors.into_iter().next() else { return Ok(None) };
+        let after = LowRank::refined(self.program, &from, convex::REFINEMENTS, run)?;
+        let Some(better) = after.factors.into_iter().next() else { return Ok(None) };
         let see = |factor| self.program.see_factors(std::slice::from_ref(factor));
         let (before, now) = (see(start), see(&better));
         let wins = now.broken < before.broken

@@ -26,8 +26,8 @@ impl Engine {
         goal: &Goal,
         run: &Run<'_>,
     ) -> Result<Solved, Error> {
-        let (small, any, unfolding) = (GramIpm::new(), LowRank::new(), FactorIpm::default());
-        let (logistic, edges) = (Logistic::default(), EdgeIpm);
+        let (small, any, unfolding) = (GramIpm::new(), LowRank, FactorIpm::default());
+        let (logistic, edges) = (Logistic, EdgeIpm);
         let order: &[&dyn Solver] = match self {
             // The others know only prices that are linear or quadratic.
             _ if program.entropy => &[&logistic],

@@ -18,10 +18,7 @@ use crate::solve::{Clock, Run, Step, Stop};
 /// no false minima that a column more does not show: a direction of negative eigenvalue of the dual matrix leads on, and where
 /// there is none the answer is the best.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Logistic {
-    /// The number of columns, where it is given.
-    columns: Option<usize>,
-}
+pub(crate) struct Logistic;
 
 /// Columns to begin with, and how many may be added at a time.
 const FIRST: usize = 6;
@@ -37,14 +34,14 @@ const FLAT: f64 = 1e-7;
 const STREAM: u64 = 0x5ee_d57e;
 
 impl Logistic {
-    /// With so many columns and no more: a local optimum in that many dimensions.
-    #[must_use]
-    pub(crate) fn fixed(columns: usize) -> Self {
-        Logistic { columns: Some(columns) }
+    /// Down from these points in the dimensions they have, to a local optimum, of which nothing is proved.
+    pub(crate) fn refined(p: &GramProgram, from: &Array2<f64>, run: &Run<'_>) -> Array2<f64> {
+        let (points, _) = Self::descend(p, &choices(p), from.clone(), &run.clock());
+        &points - &points.mean_axis(ndarray::Axis(0)).unwrap_or_default()
     }
 
     /// Down from these points; the points, and how many steps it took.
-    fn descend(&self, p: &GramProgram, choices: &Choices, at: Array2<f64>, clock: &Clock<'_>) -> (Array2<f64>, usize) {
+    fn descend(p: &GramProgram, choices: &Choices, at: Array2<f64>, clock: &Clock<'_>) -> (Array2<f64>, usize) {
         let (n, dim) = at.dim();
         let mut x: Vec<f64> = at.iter().copied().collect();
         let size = x.iter().map(|v| v * v).sum::<f64>().sqrt().max((n as f64).sqrt() * SPREAD);
@@ -79,12 +76,12 @@ impl Solver for Logistic {
         let (n, clock) = (p.objects(), run.clock());
         let choices = choices(p);
         let mut rng = Rng::task(run.seed() ^ STREAM, 0);
-        let first = self.columns.unwrap_or(FIRST).min(n);
+        let first = FIRST.min(n);
         let mut points = start
             .map_or_else(|| Array2::from_shape_fn((n, first), |_| SPREAD * rng.normal()), |s| s.factors[0].clone());
         let (mut rounds, mut iterations, mut best) = (Vec::new(), 0, None::<Solved>);
         for round in 0..goal.rounds {
-            let (next, steps) = self.descend(p, &choices, points, &clock);
+            let (next, steps) = Self::descend(p, &choices, points, &clock);
             iterations += steps;
             points = &next - &next.mean_axis(ndarray::Axis(0)).unwrap_or_default();
             let candidate = Candidate::free(points.clone(), multipliers(p, &points));
@@ -92,8 +89,8 @@ impl Solver for Logistic {
             rounds.push(Round { rows: p.row_count(), violated: 0, worst: 0.0 });
             let stop = clock.tick(&Step::new("descending", (0, 1), round, None, certificate.primal));
             let within = certificate.is_within(goal.gap);
-            let wider = if self.columns.is_some() || within { None } else { widened(p, &points, &candidate)? };
-            let over = stop.unwrap_or(if within || self.columns.is_some() { Stop::Converged } else { Stop::Stalled });
+            let wider = if within { None } else { widened(p, &points, &candidate)? };
+            let over = stop.unwrap_or(if within { Stop::Converged } else { Stop::Stalled });
             if best.as_ref().is_none_or(|b| certificate.gap() < b.certificate.gap()) {
                 let engine = "logistic";
                 best = Some(Solved { candidate, certificate, stop: over, iterations, rounds: rounds.clone(), engine });

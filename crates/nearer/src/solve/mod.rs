@@ -32,4 +32,6 @@ pub(crate) use line::OnLine;
 pub(crate) use logistic::Logistic;
 pub(crate) use low_rank::LowRank;
 pub use run::{Clock, Proving, Run, Step, Stop};
-pub(crate) use solver::{Goal, Solved, Solver};
+#[cfg(test)]
+pub(crate) use solver::Solver;
+pub(crate) use solver::{Goal, Solved};

@@ -197,6 +197,15 @@ impl Clock<'_> {
     pub fn late(&self) -> bool {
         self.deadline.is_some_and(|d| d <= Instant::now())
     }
+    /// The time that is left, where there is a limit.
+    pub(crate) fn left(&self) -> Option<Duration> {
+        self.deadline.map(|d| d.saturating_duration_since(Instant::now()))
+    }
+    /// The same clock with so much less time, for what comes after the steps that ask it.
+    #[must_use]
+    pub(crate) fn sparing(&self, time: Duration) -> Self {
+        Clock { deadline: self.deadline.map(|d| d.checked_sub(time).unwrap_or(d)), ..*self }
+    }
     /// How long steps take, where there is a limit: seconds each, they are counted so that the last one still fits.
     #[must_use]
     pub(crate) fn laps(&self) -> Laps {

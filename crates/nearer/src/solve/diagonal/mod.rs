@@ -8,6 +8,8 @@ mod generated;
 mod scaled;
 mod search;
 
+use std::time::Duration;
+
 use nearer_num::orthant::PairRows;
 
 use crate::error::Error;
@@ -59,6 +61,10 @@ impl Diagonal {
         run.install(|| {
             let scaled = Scaled::new(program);
             let clock = run.clock();
+            // When the steps are over there are the proof and the axes of the solution.
+            let least = n.min(q) as f64;
+            let after = Duration::from_secs_f64(AFTER * n as f64 * q as f64 * least);
+            let clock = clock.left().map_or(clock, |left| clock.sparing(after.min(left.mul_f64(KEPT))));
             // Fewer rows than weights: the system of a step is best written in the rows.
             if self.generate.is_none() && scaled.bound.is_none() && scaled.high.len() <= scaled.columns.len() {
                 return Search::written(&scaled, goal, false).go(&clock);
@@ -85,6 +91,10 @@ impl Diagonal {
     }
 }
 
+/// What comes after the steps takes about so many seconds for objects by weights by the lesser of the two (1.8 at 1,500 of each), and no
+/// more than this share of a limit is kept for it.
+const AFTER: f64 = 5.5e-10;
+const KEPT: f64 = 0.3;
 /// So many operations a step are soon done: all rows are taken.
 const ALL_AT_ONCE: f64 = 4e10;
 /// Up to so many, minutes a step, they are taken where nothing else has helped.

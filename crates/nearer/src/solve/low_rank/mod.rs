@@ -8,6 +8,8 @@ mod active_rows;
 mod rank;
 mod start;
 
+use std::time::Instant;
+
 use ndarray::Array2;
 use nearer_num::augmented::Scratch;
 use nearer_num::lbfgs::{self, Guess};
@@ -22,22 +24,22 @@ use crate::solve::{Clock, Proving, Run, Step, Stop};
 use active_rows::ActiveRows;
 use rank::Spectra;
 
-/// The low-rank augmented Lagrangian.
+/// The low-rank augmented Lagrangian, with as many dimensions as the program wants.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct LowRank {
-    fixed: Option<usize>,
-}
+pub(crate) struct LowRank;
 
 impl LowRank {
-    /// With as many dimensions as the program wants.
-    #[must_use]
-    pub(crate) fn new() -> Self {
-        LowRank { fixed: None }
-    }
-    /// In exactly so many dimensions: not convex any more, so there is no bound, only a better map.
-    #[must_use]
-    pub(crate) fn fixed(rank: usize) -> Self {
-        LowRank { fixed: Some(rank) }
+    /// Down from an answer in exactly the dimensions it has: not convex any more, so nothing is proved, only a better map made.
+    pub(crate) fn refined(
+        program: &GramProgram,
+        from: &Candidate,
+        rounds: usize,
+        run: &Run<'_>,
+    ) -> Result<Candidate, Error> {
+        let goal = Goal { gap: 0.0, rounds };
+        let mut search = Rounds::begin(program, Some(from), &goal, true, run)?;
+        search.go()?;
+        Ok(search.best.into_candidate())
     }
 }
 
@@ -51,6 +53,10 @@ const LARGE: usize = 600;
 const MEMORY: usize = 10;
 /// Steps after which second derivatives are looked at again.
 const REFRESHED: usize = 200;
+/// What is left to do when the steps are over, judging and the proof, takes about so many times as long as judging a round (0.3 and 0.8
+/// seconds at 1,500 objects); no more than this share of the time so far is kept for it.
+const PROVING: f64 = 3.5;
+const KEPT: f64 = 0.3;
 /// Up to this many objects squares of second derivatives are worth their memory.
 const GUIDED: usize = 3000;
 
@@ -68,7 +74,9 @@ impl Solver for LowRank {
         goal: &Goal,
         run: &Run<'_>,
     ) -> Result<Solved, Error> {
-        Rounds::begin(program, start, goal, self.fixed, run)?.go()
+        let mut search = Rounds::begin(program, start, goal, false, run)?;
+        let stop = search.go()?;
+        search.finish(stop)
     }
 }
 
@@ -76,8 +84,12 @@ impl Solver for LowRank {
 struct Rounds<'a> {
     program: &'a GramProgram,
     goal: &'a Goal,
-    fixed: Option<usize>,
+    /// Whether the number of columns stays what it is.
+    fixed: bool,
     clock: Clock<'a>,
+    begun: Instant,
+    /// The clock of the steps, which leaves time for the proof.
+    steps: Clock<'a>,
     play: ActiveRows<'a>,
     /// One factor a block.
     factors: Vec<Array2<f64>>,
@@ -108,12 +120,23 @@ struct Best {
     balls: Vec<(u32, u32, f64)>,
 }
 
+impl Best {
+    fn into_candidate(self) -> Candidate {
+        Candidate {
+            factors: self.factors,
+            radii: self.radii,
+            multipliers: self.multipliers,
+            ball_multipliers: self.balls,
+        }
+    }
+}
+
 impl<'a> Rounds<'a> {
     fn begin(
         program: &'a GramProgram,
         start: Option<&Candidate>,
         goal: &'a Goal,
-        fixed: Option<usize>,
+        fixed: bool,
         run: &Run<'a>,
     ) -> Result<Self, Error> {
         let mut play = ActiveRows::new(program, start);
@@ -131,6 +154,8 @@ impl<'a> Rounds<'a> {
             goal,
             fixed,
             clock: run.clock(),
+            begun: Instant::now(),
+            steps: run.clock(),
             play,
             factors,
             radii,
@@ -155,7 +180,8 @@ impl<'a> Rounds<'a> {
         })
     }
 
-    fn go(mut self) -> Result<Solved, Error> {
+    /// Rounds until the goal is reached or a limit is met.
+    fn go(&mut self) -> Result<Stop, Error> {
         let mut stop = Stop::IterationLimit;
         let (mut idle, mut best_gap) = (0, f64::INFINITY);
         for round in 1..=self.goal.rounds {
@@ -163,7 +189,12 @@ impl<'a> Rounds<'a> {
             let gradient = self.minimise();
             let residual = self.play.residual(self.sigma);
             self.play.accept();
+            let judging = Instant::now();
             let gap = self.judge()?;
+            if !self.fixed {
+                let kept = judging.elapsed().mul_f64(PROVING).min(self.begun.elapsed().mul_f64(KEPT));
+                self.steps = self.clock.sparing(kept);
+            }
             let scan = self.play.generate(&self.factors, &self.radii, false);
             self.trail.push(Round { rows, violated: scan.violated, worst: scan.worst * self.play.unit });
             // A little to spare: the proof loses some rounding to the estimate.
@@ -171,22 +202,22 @@ impl<'a> Rounds<'a> {
                 stop = Stop::Converged;
                 break;
             }
-            if let Some(s) = self.stopped.or_else(|| self.clock.tick(&self.step(round))) {
+            if let Some(s) = self.stopped.or_else(|| self.steps.tick(&self.step(round))) {
                 stop = s;
                 break;
             }
             idle = if gap < 0.9 * best_gap { 0 } else { idle + 1 };
             best_gap = best_gap.min(gap);
-            if idle > if self.fixed.is_some() { 12 } else { 60 } {
-                stop = if self.fixed.is_some() { Stop::Converged } else { Stop::Stalled };
+            if idle > if self.fixed { 12 } else { 60 } {
+                stop = if self.fixed { Stop::Converged } else { Stop::Stalled };
                 break;
             }
-            if self.fixed.is_none() {
+            if !self.fixed {
                 self.adapt_rank()?;
             }
             self.sharpen(gradient, residual);
         }
-        self.finish(stop)
+        Ok(stop)
     }
 
     /// One minimisation over the points and the radii; gives the length of the gradient at its end.
@@ -245,10 +276,10 @@ impl<'a> Rounds<'a> {
         let mut scratch = Scratch::default();
         let mut lift = Lift::new(self.program, shapes, self.play.sphere);
         let (y, sigma) = (&problem.multipliers, self.sigma);
-        let (clock, mut asked, mut stopped) = (self.clock, 0u32, None);
+        let (clock, mut asked, mut stopped) = (self.steps, 0u32, None);
         let step = self.step(self.trail.len() + 1);
         let guided = (self.slow || self.program.objects() > LARGE)
-            && self.fixed.is_none()
+            && !self.fixed
             && self.play.is_free()
             && self.program.balls.is_none()
             && self.play.sphere.is_none()
@@ -278,7 +309,8 @@ impl<'a> Rounds<'a> {
                 },
                 |_, _| {
                     asked += 1;
-                    if asked % 16 == 0 {
+                    // A watcher is asked now and then; a step of many rows takes long enough to look at the clock after each.
+                    if asked % 16 == 0 || clock.late() {
                         stopped = clock.tick(&step);
                     }
                     stopped.is_none()
@@ -316,7 +348,7 @@ impl<'a> Rounds<'a> {
             self.best.factors = candidate.factors;
             self.best.radii = candidate.radii;
         }
-        if self.fixed.is_some() {
+        if self.fixed {
             if self.best.multipliers.is_empty() {
                 self.best.multipliers = candidate.multipliers;
                 self.best.balls = candidate.ball_multipliers;
@@ -366,12 +398,7 @@ impl<'a> Rounds<'a> {
     }
 
     fn finish(self, stop: Stop) -> Result<Solved, Error> {
-        let candidate = Candidate {
-            factors: self.best.factors,
-            radii: self.best.radii,
-            multipliers: self.best.multipliers,
-            ball_multipliers: self.best.balls,
-        };
+        let candidate = self.best.into_candidate();
         let certificate = self.program.certify(&candidate)?;
         Ok(Solved { candidate, certificate, stop, iterations: self.iterations, rounds: self.trail, engine: "low-rank" })
     }

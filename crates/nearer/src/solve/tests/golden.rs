@@ -15,7 +15,7 @@ fn the_interior_point_method_reaches_the_optima_of_other_solvers() {
 
 #[test]
 fn the_low_rank_engine_reaches_the_optima_of_other_solvers() {
-    compare(&LowRank::new(), 5e-7);
+    compare(&LowRank, 5e-7);
 }
 
 fn compare(solver: &dyn Solver, gap: f64) {

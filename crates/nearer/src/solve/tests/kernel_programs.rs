@@ -144,8 +144,7 @@ fn the_optima_are_those_of_a_conic_solver() {
     let mut wrong = Vec::new();
     for case in &all {
         let program = made(&read(case)).unwrap();
-        let solved =
-            LowRank::new().solve(&program, None, &Goal { gap: 1e-6, ..Goal::default() }, &Run::seeded(1)).unwrap();
+        let solved = LowRank.solve(&program, None, &Goal { gap: 1e-6, ..Goal::default() }, &Run::seeded(1)).unwrap();
         let (c, optimum) = (&solved.certificate, number(case, "optimum"));
         let allowed = 1e-5 * optimum.abs().max(1e-4 * program.scale());
         // The other solver is off by up to 1e-7 of its own; a bound may not pass it by more.
@@ -184,8 +183,7 @@ fn certificates_are_sound_on_random_instances() {
                 Err(e) if e.to_string().contains("hold all objects together") => continue,
                 made => made.unwrap(),
             };
-            let solved =
-                LowRank::new().solve(&made, None, &Goal { gap: 1e-5, ..Goal::default() }, &Run::seeded(1)).unwrap();
+            let solved = LowRank.solve(&made, None, &Goal { gap: 1e-5, ..Goal::default() }, &Run::seeded(1)).unwrap();
             let c = &solved.certificate;
             let room = |primal: f64, bound: f64| match c.sense {
                 Sense::Minimise => primal - bound,

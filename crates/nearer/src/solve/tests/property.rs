@@ -92,7 +92,7 @@ fn check(name: &str, make: impl Fn(u64) -> Result<GramProgram, Error>) {
         if (value - exact.certificate.bound()).abs() > 1e-7 * size(value) {
             fault("not solved", &exact);
         }
-        let low = solved(&LowRank::new(), &program, 1e-6);
+        let low = solved(&LowRank, &program, 1e-6);
         for s in [&exact, &low] {
             let c = &s.certificate;
             if room(sense, c.primal, c.bound()) < 0.0 {

@@ -15,7 +15,7 @@ use nearer_num::dense;
 
 fn solve(pairs: &Pairs) -> Solved {
     let program = psde(pairs, None, false).unwrap();
-    LowRank::new().solve(&program, None, &Goal::default(), &Run::seeded(1)).unwrap()
+    LowRank.solve(&program, None, &Goal::default(), &Run::seeded(1)).unwrap()
 }
 
 /// Coordinates on the principal axes, and the variance along each.

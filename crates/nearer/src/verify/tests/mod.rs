@@ -117,7 +117,7 @@ fn unfolded(form: &str, how: Unfold, weight: Option<f64>) -> (CertificateFile, E
         edges.iter().map(|&(i, j)| distances.between(i as usize, j as usize).unwrap().powi(2)).collect();
     let program = program::unfold(n, &edges, &squared, how).unwrap();
     let evidence = Evidence::Distances(distances);
-    let solved = LowRank::new().solve(&program, None, &Goal::default(), &Run::default()).unwrap();
+    let solved = LowRank.solve(&program, None, &Goal::default(), &Run::default()).unwrap();
     let mut settings = Settings::default().with("form", form);
     if let Some(weight) = weight {
         settings.set("weight", weight);
