@@ -154,6 +154,13 @@ pub fn check(evidence: &Evidence, run: &Run<'_>, memory: Option<u64>) -> Result<
     })
 }
 
+/// What the methods need that take the main part of a study alone, with all that was measured of it.
+#[must_use]
+pub fn alone(study: &Study, memory: Option<u64>) -> Vec<Cost> {
+    let Some(part) = study.main().map(Evidence::kind) else { return Vec::new() };
+    METHODS.iter().filter(|m| m.takes_alone(part)).map(|m| Cost::of(m, Size::from(study), memory)).collect()
+}
+
 /// What the methods need that take several parts of a study together, as features beside judgements.
 #[must_use]
 pub fn together(study: &Study, memory: Option<u64>) -> Together {

@@ -6,7 +6,9 @@
 //! the methods in the tests below are fitted to measurements; those of constant-shift, sstress, naive-order,
 //! partial-order, the landmark methods and curves of metric-mds are reckoned from the same passes and eigenproblems.
 
-use crate::evidence::{Comparisons, DistanceRows, Distances, Evidence, Features, Kernels, Pairs};
+use crate::evidence::{
+    Comparisons, DistanceRows, Distances, Evidence, Features, KernelKind, KernelSpec, Kernels, Made, Pairs,
+};
 use crate::study::Study;
 
 /// How much evidence there is.
@@ -20,6 +22,11 @@ pub struct Size {
     pub columns: usize,
     /// Kernels.
     pub kernels: usize,
+    /// Directions that the widest kernel spans, as far as its formula tells: the features of a linear one. 0 for as many as there are
+    /// objects.
+    pub span: usize,
+    /// Measurements behind the distances, where several were made of a pair.
+    pub measurements: usize,
 }
 
 /// What a fit of that size needs.
@@ -50,6 +57,10 @@ impl Size {
     /// Kernels, one at least.
     pub(crate) fn k(&self) -> f64 {
         self.kernels.max(1) as f64
+    }
+    /// Directions that a kernel spans at most, as a number to reckon with.
+    pub(crate) fn r(&self) -> f64 {
+        if self.span == 0 { self.n() } else { self.span.min(self.objects) as f64 }
     }
     /// Bytes that comparisons take: the answer by columns (44), the comparison, and a row of the graph.
     pub(crate) fn comparisons(&self) -> f64 {
@@ -89,12 +100,13 @@ impl From<&Features> for Size {
 }
 impl From<&Kernels> for Size {
     fn from(k: &Kernels) -> Self {
-        Size { objects: k.objects().len(), rows: k.objects().len(), kernels: k.len(), ..Size::default() }
+        let n = k.objects().len();
+        Size { objects: n, rows: n, kernels: k.len(), span: k.span(), ..Size::default() }
     }
 }
 impl From<(&Kernels, &Comparisons)> for Size {
     fn from((k, c): (&Kernels, &Comparisons)) -> Self {
-        Size { kernels: k.len(), ..Size::from(c) }
+        Size { kernels: k.len(), span: k.span(), ..Size::from(c) }
     }
 }
 impl From<(&Features, &Comparisons)> for Size {
@@ -104,7 +116,7 @@ impl From<(&Features, &Comparisons)> for Size {
 }
 impl From<(&Kernels, &Pairs)> for Size {
     fn from((k, p): (&Kernels, &Pairs)) -> Self {
-        Size { kernels: k.len(), ..Size::from(p) }
+        Size { kernels: k.len(), span: k.span(), ..Size::from(p) }
     }
 }
 impl From<&Evidence> for Size {
@@ -130,8 +142,17 @@ impl From<&Study> for Size {
             None => tables().next().map_or_else(Size::default, Size::from),
         };
         let columns = main.columns.max(tables().map(|f| f.columns().len()).sum());
-        let kernels = study.kernels().map_or(study.kernel_specs().len(), Kernels::len);
-        Size { objects: main.objects.max(study.objects().len()), columns, kernels, ..main }
+        let specs = study.kernel_specs();
+        let linear = |s: &KernelSpec| matches!(s.made, Made::Of { kind: KernelKind::Linear, .. }) && !s.normalise;
+        let told = if !specs.is_empty() && specs.iter().all(linear) { columns } else { 0 };
+        Size {
+            objects: main.objects.max(study.objects().len()),
+            columns,
+            kernels: study.kernels().map_or(specs.len(), Kernels::len),
+            span: study.kernels().map_or(told, Kernels::span),
+            measurements: study.measurements().map_or(0, |m| m.rows().len()),
+            ..main
+        }
     }
 }
 
@@ -163,7 +184,7 @@ mod tests {
         method.needs(size, &method.settings([]).unwrap())
     }
     fn size(objects: usize, rows: usize, kernels: usize) -> Size {
-        Size { objects, rows, columns: 10, kernels }
+        Size { objects, rows, columns: 10, kernels, ..Size::default() }
     }
 
     #[test]
@@ -225,13 +246,38 @@ mod tests {
         ("gnmds", 100, 24_000, 0, Some(1.1), None),
         ("gnmds", 399, 7272, 0, Some(5.4), None),
         ("gnmds", 500, 100_000, 0, Some(7.5), Some(61.0)),
+        ("gnmds", 600, 4800, 0, Some(1.7), Some(29.0)),
+        ("gnmds", 1000, 8000, 0, Some(5.6), Some(128.0)),
+        ("convex-ste", 600, 4800, 0, Some(0.47), Some(29.0)),
+        ("convex-ste", 1000, 8000, 0, Some(2.15), Some(81.0)),
+        ("multiple-maps", 150, 900, 0, Some(9.2), None),
+        ("multiple-maps", 600, 3600, 0, Some(152.0), None),
         ("kpsde", 162, 26_000, 1, Some(0.18), None),
         ("kpsde", 648, 419_256, 1, Some(1.25), Some(42.0)),
         ("kernel-gnmds", 75, 2000, 1, Some(0.25), None),
         ("kernel-partial-order", 75, 2000, 1, Some(0.8), None),
         ("kernel-partial-order", 75, 2000, 5, Some(5.3), None),
+        ("kernel-partial-order", 300, 2400, 1, Some(4.9), None),
+        ("kernel-partial-order", 600, 4800, 1, Some(32.0), Some(51.0)),
+        ("kernel-gnmds", 300, 2400, 1, Some(1.1), None),
+        ("kernel-gnmds", 600, 4800, 1, Some(11.3), Some(32.0)),
         ("svm-metric", 75, 2000, 1, Some(0.05), None),
     ];
+
+    /// Seconds at 600 objects and 4,800 comparisons, by how many features a linear kernel has.
+    #[test]
+    fn a_kernel_of_few_features_is_a_smaller_question() {
+        for (method, span, seconds) in [
+            ("kernel-partial-order", 4, 0.9),
+            ("kernel-partial-order", 20, 1.2),
+            ("kernel-partial-order", 60, 1.3),
+            ("kernel-gnmds", 20, 4.7),
+            ("kernel-gnmds", 60, 3.0),
+        ] {
+            let told = needs(method, Size { span, ..size(600, 4800, 1) }).seconds.unwrap();
+            assert!((1.0 / 3.0..3.0).contains(&(told / seconds)), "{method} {span}: {told}, {seconds} s measured");
+        }
+    }
 
     #[test]
     fn words_grow_with_the_time() {

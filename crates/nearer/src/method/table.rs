@@ -234,7 +234,11 @@ impl Method {
     /// What a fit of evidence of this size needs, with these settings.
     #[must_use]
     pub fn needs(&self, size: impl Into<Size>, settings: &Settings) -> Needs {
-        (self.needs)(&size.into(), settings)
+        let size = size.into();
+        let mut needs = (self.needs)(&size, settings);
+        // Read, sorted by pair and kept beside the distances that are made of them.
+        needs.bytes += 75 * size.measurements as u64;
+        needs
     }
 
     /// Refuses a fit that does not fit in the memory of the run.

@@ -4,7 +4,7 @@ mod words;
 
 use anyhow::Result;
 use clap::Args;
-use nearer::check::{CheckReport, check, together};
+use nearer::check::{CheckReport, alone, check, together};
 use nearer::io::{FileKind, Loaded, joined};
 use serde::Serialize;
 
@@ -53,7 +53,8 @@ impl Check {
             loaded.push(one);
         }
         let kinds = loaded.iter().map(|one| one.evidence.kind());
-        if !self.kernels.kernels.is_empty() || kinds.clone().any(|kind| kind != loaded[0].evidence.kind()) {
+        let beside = !self.kernels.kernels.is_empty() || self.reading.classes.is_some();
+        if beside || kinds.clone().any(|kind| kind != loaded[0].evidence.kind()) {
             return self.parts(&files, loaded, context);
         }
         let together = match loaded.len() {
@@ -75,7 +76,7 @@ impl Check {
 
     /// Evidence of several kinds: each by itself, and what the methods cost that take them together.
     fn parts(&self, files: &[Checked], loaded: Vec<Loaded>, context: &Context) -> Result<Outcome> {
-        let study = if self.kernels.kernels.is_empty() {
+        let study = if self.kernels.kernels.is_empty() && self.reading.classes.is_none() {
             joined(self.files.iter().map(|f| input::path_of(f)).zip(loaded).collect(), &mut |_| {})?
         } else {
             input::read_with(&self.files, &self.kernels.kernels, &self.reading, &context.quietly())?.study
@@ -97,7 +98,8 @@ impl Check {
         match joined(files, &mut |_| {}) {
             Ok(study) => {
                 let Some(evidence) = study.main() else { return Ok(None) };
-                let report = check(evidence, &context.run(), context.memory)?;
+                let mut report = check(evidence, &context.run(), context.memory)?;
+                report.methods = alone(&study, context.memory);
                 let file = format!("all {} files together", loaded.len());
                 Ok(Some(Checked { file, layout: None, report, assumptions: Vec::new() }))
             }

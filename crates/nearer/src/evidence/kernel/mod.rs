@@ -187,6 +187,11 @@ impl Kernels {
     pub fn matrix(&self, k: usize) -> &Array2<f64> {
         &self.matrices[k]
     }
+    /// Directions that the widest of the kernels can span: as many as a linear one has features, else as many as there are objects.
+    pub(crate) fn span(&self) -> usize {
+        let one = |k| self.functions.linear_columns(k).unwrap_or(self.objects().len());
+        (0..self.len()).map(one).max().unwrap_or(0)
+    }
     /// The names of the kernels.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {
@@ -287,17 +292,19 @@ impl KernelFunctions {
         self.kernels.is_empty()
     }
 
-    /// The features behind the k-th kernel, where it is linear in them: its values are their inner products over `size`.
-    pub(crate) fn linear(&self, k: usize) -> Option<LinearFeatures> {
+    /// How many features the k-th kernel is linear in, where it is.
+    fn linear_columns(&self, k: usize) -> Option<usize> {
         let kernel = &self.kernels[k];
         let base = &self.bases[kernel.terms[0]];
-        if kernel.terms.len() > 1
-            || !kernel.parts.is_empty()
-            || kernel.whole.normalise
-            || base.formula != base::Formula::Linear
-        {
-            return None;
-        }
+        let plain = kernel.terms.len() == 1 && kernel.parts.is_empty() && !kernel.whole.normalise;
+        (plain && base.formula == base::Formula::Linear).then_some(base.columns.len())
+    }
+
+    /// The features behind the k-th kernel, where it is linear in them: its values are their inner products over `size`.
+    pub(crate) fn linear(&self, k: usize) -> Option<LinearFeatures> {
+        self.linear_columns(k)?;
+        let kernel = &self.kernels[k];
+        let base = &self.bases[kernel.terms[0]];
         let mut values = base.training.clone();
         if kernel.whole.means.is_some()
             && let Some(mean) = values.mean_axis(Axis(0))

@@ -81,7 +81,7 @@ pub(crate) static METHOD: Method = Method {
     reference: "van der Maaten & Weinberger 2012",
     needs: |s, _| {
         let bytes = 88.0 * s.n().powi(2) + 4000.0 * s.n() + s.comparisons() + 150.0 * s.m();
-        Needs::new(1e-8 * s.n().powi(3) + 2e-4 * s.m(), bytes)
+        Needs::new(2e-9 * s.n().powi(3) + 1e-4 * s.m(), bytes)
     },
     again: again::<ConvexSte>,
 };

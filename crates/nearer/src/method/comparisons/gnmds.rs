@@ -143,7 +143,7 @@ impl Embed<&Comparisons> for Gnmds {
 /// Seconds for `rows` comparisons of `n` objects, at the default slack: answers are seen in every step, and the factor is
 /// orthogonalised now and then.
 pub(crate) fn compared(n: f64, rows: f64) -> f64 {
-    2e-5 * n * n + 4e-5 * rows
+    1.2e-5 * n * n + 4e-5 * rows
 }
 
 /// A parameter that must be a positive number.

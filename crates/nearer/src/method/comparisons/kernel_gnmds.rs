@@ -89,7 +89,9 @@ pub(crate) static METHOD: Method = Method {
     cost: "O(n q r + N) time per step for N comparisons, q directions of the basis; 88 n² bytes, 8 n² a kernel and 150 a comparison",
     reference: "Agarwal, Wills, Cayton, Lanckriet, Kriegman & Belongie 2007",
     needs: |s, _| {
-        let seconds = 1e-4 * s.m() + 1e-7 * s.n().powi(3) * s.k();
+        // A kernel of few features still takes as many steps as one of some hundred directions.
+        let span = s.r().max(200.0).min(s.n());
+        let seconds = 1e-4 * s.m() + 6e-8 * s.n().powi(2) * span * s.k();
         Needs::new(seconds, (88.0 + 8.0 * s.k()) * s.n().powi(2) + 4000.0 * s.n() + s.comparisons() + 150.0 * s.m())
     },
     again: again::<KernelGnmds>,

@@ -160,7 +160,8 @@ pub(crate) static METHOD: Method = Method {
             Some("kernel") => return weighted::needs(s, s.k(), s.k(), rows),
             _ => {}
         }
-        Needs::new(1.2e-4 * n * n * s.k() + 2e-4 * s.m(), (248.0 + 8.0 * s.k()) * n * n + 4000.0 * n + rows)
+        let seconds = s.k() * (n * n * (3e-6 + 5.6e-9 * s.r().powf(1.5)) + 2e-4 * s.m());
+        Needs::new(seconds, (248.0 + 8.0 * s.k()) * n * n + 4000.0 * n + rows)
     },
     again: again::<KernelPartialOrder>,
 };

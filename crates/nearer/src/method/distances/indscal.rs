@@ -11,6 +11,7 @@ use crate::evidence::{Distances, Measurements};
 use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
+use crate::method::cost::Needs;
 use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER, STARTS};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, Transform};
@@ -97,7 +98,11 @@ pub(crate) static METHOD: Method = Method {
     places: "the new point's own stress on the common map is minimised, old points fixed",
     cost: "O(n²) time per person and iteration",
     reference: "Carroll & Chang 1970; de Leeuw & Heiser 1980",
-    needs: |s, settings| descents::needs(s, settings, 2e-6, 16.0),
+    needs: |s, settings| {
+        let needs = descents::needs(s, settings, 2e-6, 16.0);
+        // A triangle of distances and one of weights for each person.
+        Needs { bytes: needs.bytes + 25 * s.measurements as u64, ..needs }
+    },
     again: again::<Indscal>,
 };
 

@@ -113,7 +113,7 @@ pub(crate) static METHOD: Method = Method {
         let maps = settings.count("maps").unwrap_or(2) as f64;
         let starts = settings.count("starts").unwrap_or(10) as f64;
         let dim = settings.count("dim").unwrap_or(2) as f64;
-        let pass = s.n().powi(2) * maps * (3e-8 + 4e-9 * dim);
+        let pass = s.n().powi(2) * maps * (7e-8 + 1e-8 * dim);
         Needs::new(1e-3 + starts * 200.0 * pass, 500.0 * s.n() * maps * (dim + 1.0) + 100.0 * s.m() + 2000.0 * s.n())
     },
     again: again::<MultipleMaps>,
