@@ -138,7 +138,7 @@ impl Lmnn {
     /// A map of `dim` dimensions.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        Lmnn { dim, targets: 3, push: 0.5, ridge: Self::RIDGE, gap: Self::GAP, max_iter: 2000, standardise: false }
+        Lmnn { dim, targets: 3, push: 0.5, ridge: Self::RIDGE, gap: Self::GAP, max_iter: 10_000, standardise: false }
     }
     /// Each object is drawn to so many of its class.
     #[must_use]

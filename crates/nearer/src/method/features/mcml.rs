@@ -98,7 +98,7 @@ impl Mcml {
     /// A map of `dim` dimensions.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        Mcml { dim, trace: Self::TRACE, gap: 1e-3, max_iter: 2000, standardise: false }
+        Mcml { dim, trace: Self::TRACE, gap: 1e-3, max_iter: 10_000, standardise: false }
     }
     /// With this weight of the trace, an object and unit of mean variance.
     #[must_use]

@@ -128,7 +128,15 @@ impl Mmc {
     /// A map of `dim` dimensions.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        Mmc { dim, form: MmcForm::Full, pairs: None, ridge: Self::RIDGE, gap: 1e-3, max_iter: 2000, standardise: false }
+        Mmc {
+            dim,
+            form: MmcForm::Full,
+            pairs: None,
+            ridge: Self::RIDGE,
+            gap: 1e-3,
+            max_iter: 10_000,
+            standardise: false,
+        }
     }
     /// Which metrics are meant.
     #[must_use]

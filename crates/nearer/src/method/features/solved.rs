@@ -28,7 +28,7 @@ pub(crate) const MAX_ITER: Parameter = Parameter {
     name: "max-iter",
     kind: Kind::Count { min: 1, max: 1_000_000 },
     or: &[],
-    default: Value::Count(2000),
+    default: Value::Count(10_000),
     doc: "largest number of iterations",
 };
 
@@ -97,8 +97,12 @@ pub(crate) fn solved(program: &MetricProgram, gap: f64, max_iter: usize, run: &R
             let certificate = program.certify(&candidate)?;
             let rounded = loss.rounded_off(&candidate.multipliers);
             let apart = (certificate.primal - certificate.bound()).abs();
-            let good = certificate.is_within(gap);
             let before = best.as_ref().map_or(f64::INFINITY, |b| b.certificate.gap());
+            let (candidate, certificate) = match &best {
+                Some(best) => best_of_both(program, best, candidate, certificate)?,
+                None => (candidate, certificate),
+            };
+            let good = certificate.is_within(gap);
             stale = if certificate.gap() < 0.7 * before { 0 } else { stale + 1 };
             let stop = match ended.stop {
                 _ if good => Some(Stop::Converged),
@@ -125,6 +129,28 @@ pub(crate) fn solved(program: &MetricProgram, gap: f64, max_iter: usize, run: &R
             }
         }
     })
+}
+
+/// Where a metric and the multipliers of hinges prove their sides apart from each other, the better metric with the better
+/// multipliers; else what is new.
+fn best_of_both(
+    program: &MetricProgram,
+    old: &Answer,
+    new: MetricCandidate,
+    proved: Certificate,
+) -> Result<(MetricCandidate, Certificate), Error> {
+    let hinged = matches!(program.ask, MetricAsk::Neighbours { .. } | MetricAsk::Compared { .. });
+    let metric = proved.primal < old.certificate.primal;
+    let multipliers = proved.bound() > old.certificate.bound();
+    if !hinged || metric == multipliers {
+        return Ok((new, proved));
+    }
+    let mixed = MetricCandidate {
+        factor: if metric { new.factor } else { old.candidate.factor.clone() },
+        multipliers: if multipliers { new.multipliers } else { old.candidate.multipliers.clone() },
+    };
+    let certificate = program.certify(&mixed)?;
+    Ok((mixed, certificate))
 }
 
 /// A question as a function of a factor `B` of the metric, `M = R B Bᵗ Rᵗ`: `R` is the identity, or brings what is bounded to

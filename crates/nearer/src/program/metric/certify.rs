@@ -186,8 +186,10 @@ impl<'a> Points<'a> {
         Ok((f64::INFINITY, false))
     }
 
-    /// Held against the ideal. With the gradient `g` at `M`, convexity gives `F(M') ≥ F(M) - <g, M> + <g, M'>`, and the best
-    /// `M'` has a trace of at most `F(M) / trace`.
+    /// Held against the ideal. For any shares `q` that sum to one for each object, `log Σ exp(-d²) ≥ -Σ q d² + entropy of q`, so that
+    /// `F(M') ≥ Σ (entropy of q - of the ideal) + <g, M'>` with `g = trace I + Σ (ideal - q) zzᵗ`, and the best `M'` has a trace of at most
+    /// `F(M) / trace`. The shares are those that were computed, whatever their distances were off by: rounding enters `g` by its
+    /// own sums alone, and the entropies, which are `F(M) - <g, M>`, by what a distance counts in them.
     fn collapse(&self, group: &[u32], trace: f64) -> Result<Proved, Error> {
         let found = softmin::pass(self.y.view(), group, Ask::Divergence, self.x, &Room::default());
         let n = group.iter().filter(|g| **g != softmin::ALONE).count() as f64;
@@ -198,13 +200,13 @@ impl<'a> Points<'a> {
         gemm::into(self.x.t(), found.moved.view(), g.view_mut());
         let mut g = symmetric(g);
         g.diag_mut().mapv_inplace(|v| v + trace);
-        let doubt = (16.0 * self.doubt + 8.0 * gamma(group.len() + self.x.ncols() + 64)) * 4.0 * n * self.reach;
+        let doubt = 16.0 * gamma(group.len() + self.x.ncols() + 64) * 4.0 * n * self.reach;
         let along: f64 = g.dot(self.factor).iter().zip(self.factor).map(|(a, b)| a * b).sum();
         let along = along + doubt * self.trace();
         let below = definite::least_eigenvalue(g.view());
         let least = (below.value - doubt).min(0.0);
         let lower =
-            found.value + trace * self.trace() - n * (2.0 * self.doubt + 1e-13 * log) - 1e-13 * found.value.abs();
+            found.value + trace * self.trace() - n * (4.0 * self.doubt + 2e-13 * log) - 1e-13 * found.value.abs();
         let bound = (lower - along + least * primal / trace).max(0.0);
         Ok(Proved { primal, bound, scale: n * log, factorised: below.factorised })
     }

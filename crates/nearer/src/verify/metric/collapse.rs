@@ -29,8 +29,10 @@ impl Points<'_> {
         }
         value.add(trace * self.trace(), 1e-12 * trace * self.trace());
         (0..d).for_each(|k| gradient.put(k, k, trace));
-        // A share is off by what its distances are.
-        let off = self.off(&gradient) + gradient.weight * 4.0 * self.reach * (4.0 * self.doubt + 1e-13);
+        // Any shares that sum to one prove something: those of rounded distances are as good as others, and are off by their sum
+        // alone. The entropies that are put together of value and gradient are off by what each distance counts in both.
+        let off = self.off(&gradient) + gradient.weight * 4.0 * self.reach * 1e-13;
+        let apart = gradient.weight * self.doubt;
         let gradient = gradient.square();
         let mut along = Sum::default();
         for k in 0..self.factor.ncols() {
@@ -40,7 +42,7 @@ impl Points<'_> {
             }
         }
         let below = (least_eigenvalue(&gradient) - off).min(0.0);
-        let bound = value.lower() - along.upper() - off * self.trace() + below * value.upper() / trace;
+        let bound = value.lower() - along.upper() - apart - off * self.trace() + below * value.upper() / trace;
         Judged { primal: value.upper(), least: value.lower(), bound: bound.max(0.0), scale: n as f64 }
     }
 }
