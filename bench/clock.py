@@ -17,18 +17,20 @@ from pathlib import Path
 
 import markdown
 from cells import ROOT, run
-from threads import RUNS
+from threads import RUNS, parted
 
-# What a method needs to be run at all; else its defaults.
-NEEDED = {"--dim", "--kernel", "--slack", "--weights", "--over", "--landmarks"}
+# What a method needs to be run at all; else its defaults, which are what `check` tells the costs of.
+NEEDED = {"--dim", "--kernel", "--kind", "--classes", "--over"}
+# Other ways of a method, whose limits are tried as well.
+ALSO = {"kernel-partial-order": ["--slack", "1", "--weights", "diagonal"], "psde": ["--slack", "1"], "mmc": ["--form", "diagonal"]}
 SMALL_SECONDS, SMALL_BYTES = 1.0, 20e6
 
 
-def flags(method, folder):
-    """The evidence and the flags without which the method cannot be run; what keeps a run short is left out."""
-    evidence, *rest = RUNS[method]
+def asked(method, folder):
+    """The files and the flags without which the method cannot be run; what keeps a run short is left out."""
+    files, rest = parted(RUNS[method])
     pairs = [(name, value.replace(":", f":{folder}/")) for name, value in zip(rest[::2], rest[1::2]) if name in NEEDED]
-    return [evidence, *(w for pair in pairs for w in pair)]
+    return [folder / f for f in files], [w for pair in pairs for w in pair]
 
 
 def instances(folder, n):
@@ -39,52 +41,48 @@ def instances(folder, n):
 
 def limits(binary, folder, methods, limit):
     lines, failed = [], []
-    for method in methods:
-        print(f"bench: {method} within {limit} s", file=sys.stderr)
-        evidence, *rest = flags(method, folder)
+    ways = [(method, []) for method in methods] + [(m, also) for m, also in ALSO.items() if m in methods]
+    for method, also in ways:
+        name = " ".join([method, *(f"`{w}`" if w.startswith("--") else w for w in also)])
+        print(f"bench: {name} within {limit} s", file=sys.stderr)
+        files, rest = asked(method, folder)
         many = ["--starts", "200"] if method in ("metric-mds", "nonmetric-mds", "sstress") else []
         clock = ["--time-limit", str(limit), "--threads", "1", "--json", "-q"]
-        done = run([binary, "embed", folder / evidence, "-m", method, *rest, *many, *clock], limit=20 * limit + 60)
+        done = run([binary, "embed", *files, "-m", method, *rest, *also, *many, *clock], limit=20 * limit + 60)
         told = json.loads(done["out"]) if done["code"] in (0, 1) and done["out"].startswith("{") else {}
         stop = told.get("stop", f"exit {done['code']}: {(done['err'].strip().splitlines() or [''])[-1][:80]}")
         kept = done["wall"] <= 1.2 * limit + 1
         needed = "did not need it" if done["wall"] < limit else "yes" if kept else "**no**"
-        lines.append(f"| {method} | {told.get('objects', '')} | {stop} | {done['wall']:.1f} | {needed} |")
-        failed += [] if kept else [f"{method} took {done['wall']:.1f} s"]
+        lines.append(f"| {name} | {told.get('objects', '')} | {stop} | {done['wall']:.1f} | {needed} |")
+        failed += [] if kept and told else [f"{name}: {stop}, {done['wall']:.1f} s"]
     return lines, failed
 
 
-def together(binary, evidence, method, rest):
-    """What `check` tells of a method that learns from features, which have to be given to it."""
-    kernels = [w for pair in zip(rest[::2], rest[1::2]) if pair[0] == "--kernel" for w in pair]
-    if not kernels:
-        return None
-    done = run([binary, "check", evidence, *kernels, "--json", "-q"])
-    methods = json.loads(done["out"])["together"]["methods"] if done["code"] == 0 else []
-    return next((cost for cost in methods if cost["method"] == method), None)
+def told_by_check(binary, files, rest):
+    """What `check` tells of each method that takes these files as they are given."""
+    done = run([binary, "check", *files, *rest, "--json", "-q"])
+    if done["code"] != 0:
+        return {}
+    found = json.loads(done["out"])
+    return {cost["method"]: cost for part in (found, found.get("together") or {}) for cost in part.get("methods", [])}
 
 
 def costs(binary, folder, methods, n, idle):
     lines, failed = [], []
-    told = {}
-    for evidence in sorted({flags(m, folder)[0] for m in methods}):
-        done = run([binary, "check", folder / evidence, "--json", "-q"])
-        if done["code"] == 0:
-            found = json.loads(done["out"])
-            found = found[0] if isinstance(found, list) else found
-            for cost in found.get("methods", []):
-                told[cost["method"], evidence] = cost
     for method in methods:
-        evidence, *rest = flags(method, folder)
-        cost = told.get((method, evidence)) or together(binary, folder / evidence, method, rest)
+        files, rest = asked(method, folder)
+        reading = [w for pair in zip(rest[::2], rest[1::2]) if pair[0] in ("--kernel", "--kind", "--classes") for w in pair]
+        cost = told_by_check(binary, files, reading).get(method)
         if cost is None:
+            lines.append(f"| {method} | {n} | | | | | **not told** |")
+            failed.append(f"{method} at {n}: `check` tells nothing of it")
             continue
         print(f"bench: what {method} costs at {n}", file=sys.stderr)
-        done = run([binary, "embed", folder / evidence, "-m", method, *rest, "--threads", "1", "--json", "-q"], limit=300)
+        done = run([binary, "embed", *files, "-m", method, *rest, "--threads", "1", "--json", "-q"], limit=300)
         if done["code"] not in (0, 1):
             why = "more than 300 s" if done["code"] is None else (done["err"].strip().splitlines() or [""])[-1][:100]
             lines.append(f"| {method} | {n} | | | | | {why} |")
-            failed += [f"{method} at {n}: {why}"] if done["code"] is None and (cost.get("seconds") or 0) < 100 else []
+            failed += [f"{method} at {n}: {why}"] if done["code"] is not None or (cost.get("seconds") or 0) < 100 else []
             continue
         bytes_ = max(done["peak"] - idle, 1e6)
         seconds = cost.get("seconds")
@@ -109,7 +107,7 @@ def main():
     if not args.binary:
         subprocess.run(["cargo", "build", "--release", "-p", "nearer-cli"], cwd=ROOT, check=True)
     known = [m["name"] for m in json.loads(subprocess.run([binary, "methods", "--json"], capture_output=True, check=True).stdout)]
-    methods = [m for m in ([m for m in args.only.split(",") if m] or known) if m in RUNS]
+    methods = [m for m in args.only.split(",") if m] or known
     idle = run([binary, "--version"])["peak"]
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)

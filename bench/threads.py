@@ -34,6 +34,9 @@ RUNS = {
     "landmark-mds": ["distances.csv", "--landmarks", "60"],
     "metricmap": ["distances.csv", "--landmarks", "60"],
     "fastmap": ["distances.csv"],
+    "indscal": ["ann.csv", "bob.csv", "eva.csv", "--starts", "2", "--max-iter", "60"],
+    "unfolding": ["rated.csv", "--kind", "rows", "--starts", "2", "--max-iter", "60"],
+    "asymmetric-mds": ["sided.csv", "--kind", "rows", "--starts", "2", "--max-iter", "60"],
     "pca": ["features.csv"],
     "kernel-pca": ["features.csv"],
     "lda": ["classed.csv", "--classes", "class"],
@@ -42,21 +45,38 @@ RUNS = {
     "lle": ["features.csv"],
     "laplacian-eigenmaps": ["distances.csv", "--weights", "heat"],
     "mvu": ["distances.csv", "--neighbours", "6"],
+    "lore": ["comparisons.csv", "--max-iter", "60"],
     "naive-order": ["comparisons.csv"],
     "line": ["line.csv", "--dim", "1"],
     "psde": ["pairs.csv", "--slack", "1", "--gap", "0.05"],
+    "multiple-maps": ["pairs.csv", "--starts", "2", "--max-iter", "60"],
     "choice": ["comparisons.csv", "--max-iter", "60"],
     "ste": ["comparisons.csv", "--starts", "2", "--max-iter", "60"],
     "t-ste": ["comparisons.csv", "--starts", "2", "--max-iter", "60"],
     "ckl": ["comparisons.csv", "--starts", "2", "--max-iter", "60"],
     "soe": ["comparisons.csv", "--starts", "2", "--max-iter", "60"],
     "gnmds": ["comparisons.csv", "--gap", "0.05"],
+    "convex-ste": ["comparisons.csv", "--gap", "0.05"],
     "partial-order": ["comparisons.csv", "--gap", "0.05"],
     "kpsde": ["pairs.csv", "--kernel", "rbf:features.csv", "--basis", "60", "--gap", "0.05"],
     "kernel-gnmds": ["comparisons.csv", "--kernel", "rbf:features.csv", "--basis", "60", "--gap", "0.05"],
     "kernel-partial-order": ["comparisons.csv", "--kernel", "linear:features.csv", "--slack", "1", "--weights", "diagonal", "--basis", "60"],
     "svm-metric": ["comparisons.csv", "--kernel", "linear:features.csv", "--over", "features"],
+    "rca": ["classed.csv", "--classes", "class"],
+    "nca": ["classed.csv", "--classes", "class", "--max-iter", "60"],
+    "lmnn": ["classed.csv", "--classes", "class", "--gap", "0.05"],
+    "mmc": ["features.csv", "pairs.csv", "--gap", "0.05"],
+    "mcml": ["classed.csv", "--classes", "class", "--gap", "0.05"],
+    "itml": ["features.csv", "pairs.csv", "--max-iter", "60"],
+    "local-metric": ["classed.csv", "--classes", "class", "--max-iter", "60"],
+    "pola": ["features.csv", "pairs.csv"],
 }
+
+
+def parted(words):
+    """The files of a run, and its flags."""
+    files = next((k for k, w in enumerate(words) if w.startswith("--")), len(words))
+    return words[:files], words[files:]
 
 
 def instances(folder, n):
@@ -77,6 +97,18 @@ def instances(folder, n):
 
     square("distances.csv", far)
     square("noisy.csv", lambda a, b: far(a, b) * math.exp(0.1 * rng.gauss(0, 1)))
+    others = random.Random(2)
+    # People who heed the axes differently, sides that differ by a flow along the first one, and some columns of distances.
+    for person, heed in (("ann", (1, 1, 1)), ("bob", (1.6, 0.6, 1)), ("eva", (0.5, 1.5, 0.8))):
+        seen = [tuple(w * x for w, x in zip(heed, point)) for point in points]
+        square(f"{person}.csv", lambda a, b: math.dist(seen[a], seen[b]) * math.exp(0.05 * others.gauss(0, 1)))
+    rows = [",".join(["label", *names])]
+    rows += [",".join([names[a], *(repr(far(a, b) * math.exp(0.2 * math.tanh(points[b][0] - points[a][0]))) for b in range(n))])
+             for a in range(n)]
+    (folder / "sided.csv").write_text("\n".join(rows) + "\n")
+    rows = [",".join(["label", *(f"to{b}" for b in range(20))])]
+    rows += [",".join([names[a], *(repr(far(a, b) * math.exp(0.1 * others.gauss(0, 1))) for b in range(20))]) for a in range(20, n)]
+    (folder / "rated.csv").write_text("\n".join(rows) + "\n")
     rows = ["head,near,far"]
     # Every object is the head of some, so that nothing falls apart.
     for k in range(8 * n):
@@ -108,11 +140,11 @@ def instances(folder, n):
 
 def once(binary, folder, method, threads, limit):
     """One run: what it told, and the hash of the map and the model."""
-    evidence, *flags = RUNS[method]
+    files, flags = parted(RUNS[method])
     outputs = [folder / "map.csv", folder / "map.nearer"]
     for o in outputs:
         o.unlink(missing_ok=True)
-    command = [binary, "embed", evidence, "-m", method, *flags, "--seed", "3", "--threads", str(threads), "--json"]
+    command = [binary, "embed", *files, "-m", method, *flags, "--seed", "3", "--threads", str(threads), "--json"]
     command += [w for o in outputs for w in ("-o", o.name)]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=limit)
     if done.returncode != 0:
