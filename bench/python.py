@@ -118,9 +118,9 @@ def spark(rows: int, times: int) -> list[str]:
 
 
 def _of_spark(status: Path) -> list[str]:
-    """The lines of a process that is one of Spark's workers; none of any other."""
+    """The lines of a process that is one of Spark's Python workers; none of any other, as the Java machine."""
     try:
-        worker = b"pyspark" in (status.parent / "cmdline").read_bytes()
+        worker = b"pyspark.daemon" in (status.parent / "cmdline").read_bytes()
         return status.read_text().splitlines() if worker else []
     except OSError:
         return []
