@@ -10,22 +10,30 @@ use crate::{browser, figures, newcomer, python, readme, tidy};
 /// The one step that may be left out, where no browser can be installed.
 const BROWSER: &str = "page in a browser";
 
+/// The one feature of the library.
+const FEATURE: &str = "nearer/parquet";
+
 type Step = (&'static str, fn() -> Result<()>);
 
 // Quick steps first. Every profile is built once: clippy and doc share the checked dependencies, the tests are the
-// one dev build, the README's commands the one release build.
+// one dev build, with the one feature there is, and the README's commands the one release build, without it.
 const STEPS: &[Step] = &[
     ("tools", tools),
     ("format", || shell::run("cargo", &["fmt", "--all", "--check"], &[])),
     ("tidy", tidy::run),
     ("bench scripts", || shell::run("python3", &["bench/run.py", "--help"], &[("PYTHONDONTWRITEBYTECODE", "1")])),
-    ("clippy", || shell::run("cargo", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])),
-    ("docs", || shell::run("cargo", &["doc", "--workspace", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])),
-    ("tests", || shell::run("cargo", &["test", "--workspace"], &[])),
-    // The one feature: what reads it, and the library once more with it.
-    ("parquet", || {
-        shell::run("cargo", &["test", "--workspace", "--features", "nearer/parquet", "--test", "parquet"], &[])
+    ("clippy", || {
+        let whole = ["clippy", "--workspace", "--all-targets", "--features", FEATURE, "--", "-D", "warnings"];
+        shell::run("cargo", &whole, &[])
     }),
+    ("docs", || {
+        shell::run(
+            "cargo",
+            &["doc", "--workspace", "--no-deps", "--features", FEATURE],
+            &[("RUSTDOCFLAGS", "-D warnings")],
+        )
+    }),
+    ("tests", || shell::run("cargo", &["test", "--workspace", "--features", FEATURE], &[])),
     (BROWSER, || browser::run(&[])),
     ("readme table", readme::check),
     ("readme commands", newcomer::run),

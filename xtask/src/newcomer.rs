@@ -32,6 +32,7 @@ pub(crate) fn run() -> Result<()> {
         lines.extend(found);
     }
     shell::run("cargo", &["build", "--release", "-p", "nearer-cli"], &[])?;
+    refuses_parquet()?;
     let folder = fresh_folder()?;
     let path = search_path()?;
     for line in &lines {
@@ -50,6 +51,20 @@ pub(crate) fn run() -> Result<()> {
         println!("  ({:.1} s)", start.elapsed().as_secs_f64());
     }
     println!("\nall {} commands of README.md and {GUIDE} ran", lines.len());
+    Ok(())
+}
+
+/// The tests are built with the feature `parquet`, and what is shipped is not: it says so of such a file, and how to read it.
+fn refuses_parquet() -> Result<()> {
+    let file = root().join("crates/nearer/tests/golden/parquet/mixed.parquet");
+    let done = Command::new(target().join("release").join("nearer")).arg("check").arg(file).output()?;
+    let said = String::from_utf8_lossy(&done.stderr);
+    if done.status.code() != Some(2) || !said.contains("cargo feature parquet") {
+        bail!(
+            "the release build is to refuse a parquet file with the way to read it, and ended with {}: {said}",
+            done.status
+        );
+    }
     Ok(())
 }
 

@@ -71,7 +71,7 @@ pub(crate) fn answers(program: &str, args: &[&str]) -> bool {
     quiet.is_ok_and(|status| status.success())
 }
 
-/// Features under which a dev build of the command and of the Python package shares the library that `cargo test --workspace` built.
+/// Features under which a dev build of the command and of the Python package shares the library that the tests were built with.
 pub(crate) const AS_TESTED: &str = "nearer-py/as-tested";
 
 /// The command, built as the tests build it.
