@@ -2,10 +2,11 @@
 //!
 //! A case is a file on the desk, a command that is refused with these words, and the command that the remedy asks for,
 //! which must succeed. That no remedy is without a case is checked against the source: [`source`] finds every place that
-//! names a setting or a command as a remedy, and what it says must have been said by some refusal of a case.
+//! names a setting, a command or another method as a remedy, and what it says must have been said by some refusal of a case.
 
 mod measures;
 mod methods;
+mod named;
 mod reading;
 mod source;
 mod tables;
@@ -77,6 +78,7 @@ fn every_remedy_works_when_followed_literally() {
         said.push(follow(case, &mut wrong));
     }
     said.extend(methods::large(&mut wrong));
+    said.extend(named::follow(&mut wrong));
     for remedy in source::remedies() {
         let met = said.iter().any(|said| remedy.says.iter().all(|words| said.contains(words)));
         if !met && !remedy.is_out_of_reach() {

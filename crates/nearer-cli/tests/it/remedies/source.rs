@@ -1,7 +1,9 @@
-//! Where the source names a setting or a command as a remedy, and what the command then says.
+//! Where the source names a setting, a command or another method as a remedy, and what the command then says.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use nearer::method::table::METHODS;
 
 /// A remedy as it stands in the source.
 pub(super) struct Written {
@@ -32,7 +34,26 @@ impl Written {
     }
 }
 
-/// Every remedy in the source of the library and of the command that names a setting or a command.
+/// Methods that plain words name; `line` is a word like others.
+fn names_a_method(words: &str) -> bool {
+    let method = |word: &str| METHODS.iter().any(|m| m.name == word) || word.ends_with("k-means");
+    words.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').any(|word| word != "line" && method(word))
+}
+
+/// Remedies in plain words that name a method: what follows `remedy:`, and the last words of what may not be affordable.
+fn plain(code: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, start) in code.match_indices("remedy:").chain(code.match_indices(".afford(")) {
+        let words = match start {
+            ".afford(" => literals(arguments(&code[at + start.len() - 1..]).0).pop().flatten(),
+            _ => text(code[at + start.len()..].trim_start()),
+        };
+        found.extend(words.filter(|w| names_a_method(w)));
+    }
+    found
+}
+
+/// Every remedy in the source of the library and of the command that names a setting, a command or a method.
 pub(super) fn remedies() -> Vec<Written> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut files = Vec::new();
@@ -47,6 +68,7 @@ pub(super) fn remedies() -> Vec<Written> {
         let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
         let code: String =
             code.lines().filter(|l| !l.trim_start().starts_with("//")).map(|l| format!("{l}\n")).collect();
+        all.extend(plain(&code).into_iter().map(|says| Written { place: place.clone(), says: vec![says] }));
         for start in ["Remedy::from(", "Remedy::default()", "remedy.and("] {
             for (at, _) in code.match_indices(start) {
                 let chain = &code[at + start.find(['(', '.']).unwrap()..];
@@ -151,6 +173,21 @@ fn arguments(text: &str) -> (&str, &str) {
     (text, "")
 }
 
+/// The text in quotes that the source begins with here, as it is compiled: lines that go on are one.
+fn text(source: &str) -> Option<String> {
+    let (mut out, mut rest) = (String::new(), source.strip_prefix('"')?.chars());
+    loop {
+        match rest.next()? {
+            '"' => return Some(out),
+            '\\' => match rest.next()? {
+                '\n' => rest = rest.as_str().trim_start().chars(),
+                other => out.push(other),
+            },
+            other => out.push(other),
+        }
+    }
+}
+
 /// The arguments that are texts, also within `format!`; `None` for others.
 fn literals(inside: &str) -> Vec<Option<String>> {
     let mut all = Vec::new();
@@ -180,5 +217,6 @@ fn remedies_are_found_in_the_source() {
         said("(\"say \").setting(\"kind\", \"rows\").and(format!(\" of {k}, or \")).command(\"check\").and(x),", "and");
     assert_eq!((says, names), (vec!["say --kind rows of ".to_owned(), ", or `nearer check`".to_owned()], true));
     assert!(!said("(\"give a number\"),", "and").1);
-    assert!(remedies().len() > 60);
+    assert_eq!(text("\"take \\\n   pca\".into()").as_deref(), Some("take pca"));
+    assert!(remedies().len() > 75);
 }
