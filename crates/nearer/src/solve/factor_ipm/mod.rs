@@ -122,7 +122,7 @@ struct Judge<'a> {
 impl Judge<'_> {
     /// What no points pass, in the units of the iteration.
     fn bound(&self, multipliers: &[f64]) -> f64 {
-        self.program.own(self.program.bounded(multipliers, &[]).bound) / self.unit
+        self.program.own(self.program.bounded_roughly(multipliers)) / self.unit
     }
     /// How far a value is from a bound, relative to the larger of the two.
     fn gap(value: f64, bound: f64) -> f64 {
