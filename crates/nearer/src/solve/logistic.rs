@@ -89,15 +89,15 @@ impl Solver for Logistic {
             rounds.push(Round { rows: p.row_count(), violated: 0, worst: 0.0 });
             let stop = clock.tick(&Step::new("descending", (0, 1), round, None, certificate.primal));
             let within = certificate.is_within(goal.gap);
-            let wider = if within { None } else { widened(p, &points, &candidate)? };
+            let wider = if within || stop.is_some() { None } else { widened(p, &points, &candidate)? };
             let over = stop.unwrap_or(if within { Stop::Converged } else { Stop::Stalled });
             if best.as_ref().is_none_or(|b| certificate.gap() < b.certificate.gap()) {
                 let engine = "logistic";
                 best = Some(Solved { candidate, certificate, stop: over, iterations, rounds: rounds.clone(), engine });
             }
             match wider {
-                Some(wider) if stop.is_none() => points = wider,
-                _ => break,
+                Some(wider) => points = wider,
+                None => break,
             }
         }
         best.ok_or(Error::Cancelled)
