@@ -55,7 +55,7 @@ const MEMORY: usize = 10;
 /// Steps after which second derivatives are looked at again.
 const REFRESHED: usize = 200;
 /// What is left to do when the steps are over, judging, the proof and a map, takes about so many times as long as judging a round (0.3
-/// of 1.4 seconds at 1,500 objects); no more than this share of the time so far is kept for it.
+/// of 1.4 seconds at 1,500 objects); no more than this share of a limit is kept for it.
 const PROVING: f64 = 4.5;
 const KEPT: f64 = 0.3;
 /// Up to this many objects squares of second derivatives are worth their memory.
@@ -88,7 +88,8 @@ struct Rounds<'a> {
     /// Whether the number of columns stays what it is.
     fixed: bool,
     clock: Clock<'a>,
-    begun: Instant,
+    /// The time that there was, where there is a limit.
+    limit: Duration,
     /// The clock of the steps, which leaves time for the proof.
     steps: Clock<'a>,
     play: ActiveRows<'a>,
@@ -157,7 +158,7 @@ impl<'a> Rounds<'a> {
             goal,
             fixed,
             clock: run.clock(),
-            begun: Instant::now(),
+            limit: run.clock().left().unwrap_or_default(),
             steps: run.clock(),
             play,
             factors,
@@ -196,7 +197,7 @@ impl<'a> Rounds<'a> {
             let judging = Instant::now();
             let gap = self.judge()?;
             if !self.fixed {
-                let kept = judging.elapsed().mul_f64(PROVING).min(self.begun.elapsed().mul_f64(KEPT));
+                let kept = judging.elapsed().mul_f64(PROVING).min(self.limit.mul_f64(KEPT));
                 self.steps = self.clock.sparing(kept);
             }
             let scan = self.play.generate(&self.factors, &self.radii, false);
