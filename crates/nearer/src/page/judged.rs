@@ -4,6 +4,7 @@ use super::data::Story;
 use super::escape::{html, isolated};
 use super::sections::chart;
 use crate::report::{Lapsed, Panel, Participant, Verdict};
+use crate::text::{counted, said_of};
 
 /// The section, or nothing where there is nothing to say.
 pub(super) fn write(story: &Story, lapses: Option<&Lapsed>, out: &mut String) {
@@ -48,10 +49,10 @@ fn people(panel: &Panel, lapses: Option<&Lapsed>, out: &mut String) {
     out.push_str("<h3>Who disagrees</h3>\n");
     let share = |what: &str, s: Option<f64>| s.map_or(String::new(), |s| format!(" {what} {:.1} %.", 100.0 * s));
     out.push_str(&format!(
-        "<p>{} participants gave {} answers; {} questions were answered by more than one of them.{}{}{}</p>\n",
-        panel.participants.len(),
-        panel.answers,
-        panel.shared_questions,
+        "<p>{} gave {}; {} answered by more than one of them.{}{}{}</p>\n",
+        counted(panel.participants.len(), "participant"),
+        counted(panel.answers, "answer"),
+        said_of(panel.shared_questions, "question was", "questions were"),
         share("Two of them give the same answer to a question in", panel.pairwise_agreement),
         share("One agrees with the majority of the others in", panel.agreement_with_others),
         share("The majorities of two halves of them agree in", panel.split_half),

@@ -2,14 +2,21 @@
 
 use super::{Fact, percent};
 use crate::report::{ClassEvaluation, ClassFigures, MeanError};
+use crate::text::said_of;
 
 /// What holds of the map, of the features beside it, and of objects it has not seen.
 #[must_use]
 pub fn classes(e: &ClassEvaluation) -> Vec<Fact> {
     let sizes: Vec<String> = e.classes.iter().take(12).map(|(name, n)| format!("{name} {n}")).collect();
     let more = if e.classes.len() > 12 { format!(", {} more", e.classes.len() - 12) } else { String::new() };
-    let none =
-        if e.unclassed > 0 { format!("; {} objects have none and do not count", e.unclassed) } else { String::new() };
+    let none = if e.unclassed > 0 {
+        format!(
+            "; {}",
+            said_of(e.unclassed, "object has none and does not count", "objects have none and do not count")
+        )
+    } else {
+        String::new()
+    };
     let mut facts = vec![Fact::new("classes", format!("{}: {}{more}{none}", e.classes.len(), sizes.join(", ")))];
     facts.extend(figures("map", &e.map, e.neighbours));
     if let Some(features) = &e.features {

@@ -25,7 +25,7 @@ pub use sureness::sureness;
 pub(crate) use evaluation::kept_neighbours;
 pub(crate) use judgements::agreement;
 pub(crate) use lapses::doubtful;
-pub(crate) use paper::{certificate, cite, fit_facts, methods, times};
+pub(crate) use paper::{certificate, cite, fit_facts, methods, said_of, times};
 
 /// A name and what is to be said of it; what follows on a fact has no name of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]

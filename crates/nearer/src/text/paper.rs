@@ -218,6 +218,11 @@ pub fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
+/// `1 row shows`, `2 rows show`: what is said of one, and of several.
+pub(crate) fn said_of(n: usize, one: &str, several: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { several })
+}
+
 /// `once`, `twice`, `9 times`.
 pub(crate) fn times(n: usize) -> String {
     match n {

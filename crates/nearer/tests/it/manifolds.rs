@@ -364,7 +364,7 @@ fn classes_are_told_apart_and_what_has_none_is_placed() {
     let y = fit.embedding.points().column(0).to_owned();
     let side = |i: usize| y[i] > 0.0;
     assert!((0..39).filter(|&i| side(i) == side(i % 2)).count() >= 38, "{y}");
-    assert!(side(39) == side(1) && fit.report.warnings.iter().any(|w| w.contains("1 objects have no class")));
+    assert!(side(39) == side(1) && fit.report.warnings.iter().any(|w| w.contains("1 object has no class")));
     let e = Lda::new(2).fit((&features, &classes)).unwrap_err().to_string();
     assert!(e.contains("1 to 1: 2 classes differ in 1 directions"), "{e}");
     let one = Sorts::new(features.objects().clone(), vec!["class".into()], vec![vec![Some("a".into()); 40]]).unwrap();

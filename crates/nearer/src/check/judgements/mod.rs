@@ -17,6 +17,7 @@ use crate::evidence::{Comparisons, Part};
 use crate::graph::{Conflict, ConstraintGraph, Repair};
 use crate::object::{Objects, Pair};
 use crate::solve::Run;
+use crate::text::{counted, said_of};
 
 /// Up to this many distinct comparisons a check also tries the repairs and counts what is implied.
 pub const REPAIR_LIMIT: usize = 2_000_000;
@@ -96,18 +97,23 @@ impl OfJudgements {
             warnings.push("not a single row can be used".into());
         }
         if self.selves > 0 {
-            warnings.push(format!("{} rows show an object twice; they are counted and not used", self.selves));
+            let rows = said_of(self.selves, "row shows an object twice; it is", "rows show an object twice; they are");
+            warnings.push(format!("{rows} counted and not used"));
         }
         if let Some(e) = self.enough.as_ref().filter(|e| e.answered < e.wanted) {
             warnings.push(format!(
-                "{} questions are few for {} dimensions: {} are wanted ({})",
-                e.answered, e.dim, e.wanted, e.rule
+                "{} few for {}: {} are wanted ({})",
+                said_of(e.answered, "question is", "questions are"),
+                counted(e.dim, "dimension"),
+                e.wanted,
+                e.rule
             ));
         }
         if let Some(panel) = &self.panel {
             let flagged = panel.flagged().count();
             if flagged > 0 {
-                warnings.push(format!("{flagged} participants answer in a suspicious way"));
+                let people = said_of(flagged, "participant answers", "participants answer");
+                warnings.push(format!("{people} in a suspicious way"));
             }
         }
         warnings

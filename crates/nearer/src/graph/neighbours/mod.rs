@@ -17,6 +17,14 @@ use crate::evidence::{Distances, Features};
 use crate::graph::KnownPairs;
 use crate::object::Objects;
 
+/// What is said where so many objects lie where another one does.
+pub(crate) fn merged_in_words(count: usize) -> String {
+    match count {
+        1 => "1 object is at distance 0 from an earlier one and shares its point".into(),
+        n => format!("{n} objects are at distance 0 from an earlier one and share its point"),
+    }
+}
+
 /// Edges between objects, equal ones merged.
 #[derive(Debug, Clone)]
 pub(crate) struct Neighbourhood {
@@ -87,7 +95,7 @@ impl Neighbourhood {
         }
         let merged = graph.kept().len() - graph.vertices;
         if merged > 0 {
-            graph.warnings.push(format!("{merged} objects are at distance 0 from an earlier one and share its point"));
+            graph.warnings.push(merged_in_words(merged));
         }
         graph.warnings.extend(far::off(&graph, seen.objects()));
         Ok(graph)

@@ -151,7 +151,7 @@ fn a_salmon_file_says_who_when_and_on_which_side() {
         "columns head, winner, loser: head is nearer to winner than to loser",
         "puid is the participant",
         "response_time is the response time in seconds",
-        "1 answers are marked as checks: counted and not used",
+        "1 answer is marked as a check: counted and not used",
     ] {
         assert!(loaded.assumptions.iter().any(|a| a == said), "{said}: {:?}", loaded.assumptions);
     }

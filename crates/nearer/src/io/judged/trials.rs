@@ -14,6 +14,7 @@ use crate::io::layout::refuse;
 use crate::io::source::Source;
 use crate::io::text::Table;
 use crate::object::{Item, Objects, Pair};
+use crate::text::said_of;
 
 /// Bytes of one trial in memory beside its objects, its comparison included: for the estimate that a limit is held against.
 const TRIAL_BYTES: u64 = 112;
@@ -317,12 +318,12 @@ impl Rows {
             0 => format!("{} answers about {objects} objects", self.trials.len()),
             people => format!("{} answers by {people} participants about {objects} objects", self.trials.len()),
         });
-        for (count, what) in [
-            (self.selves, "answers show an object twice: checks, counted and not used"),
-            (self.extras.checks, "answers are marked as checks: counted and not used"),
+        for (count, one, several) in [
+            (self.selves, "answer shows an object twice: a check,", "answers show an object twice: checks,"),
+            (self.extras.checks, "answer is marked as a check:", "answers are marked as checks:"),
         ] {
             if count > 0 {
-                assumptions.push(format!("{count} {what}"));
+                assumptions.push(format!("{} counted and not used", said_of(count, one, several)));
             }
         }
         let (objects, to) = self.labels.finish()?;

@@ -12,6 +12,7 @@ use crate::model::Ordinal;
 use crate::report::{FitReport, Input};
 use crate::settings::{Configured, Settings, Value};
 use crate::solve::{OnLine, Run, Stop, line};
+use crate::text::said_of;
 
 /// A map of one dimension that satisfies every comparison, or the proof that there is none.
 ///
@@ -155,7 +156,9 @@ impl Embed<&Comparisons> for Line {
         report.agreement = Some(1.0);
         let (unseen, groups) = (graph.unseen().len(), graph.groups().len());
         if unseen > 0 {
-            report.warnings.push(format!("{unseen} objects are in no comparison and lie in the middle"));
+            let objects =
+                said_of(unseen, "object is in no comparison and lies", "objects are in no comparison and lie");
+            report.warnings.push(format!("{objects} in the middle"));
         }
         if groups > 1 {
             report.warnings.push(format!(
@@ -237,7 +240,7 @@ mod tests {
         assert_eq!((fit.embedding.dim(), fit.report.agreement), (1, Some(1.0)));
         let square = |p: Pair| fit.embedding.distance(p.first().index(), p.second().index()).powi(2);
         assert!(c.iter().all(|r| square(r.near) + r.margin <= square(r.far) * (1.0 + 1e-9)));
-        assert!(fit.report.warnings[0].contains("1 objects are in no comparison"));
+        assert!(fit.report.warnings[0].contains("1 object is in no comparison"));
     }
 
     #[test]

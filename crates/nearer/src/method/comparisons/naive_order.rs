@@ -12,7 +12,7 @@ use crate::model::Ordinal;
 use crate::report::{FitReport, Input};
 use crate::settings::{Value, Worded as _, configured, words};
 use crate::solve::{Run, spectral};
-use crate::text::counted;
+use crate::text::{counted, said_of};
 
 /// Naive total order construction, then constant shift.
 ///
@@ -201,8 +201,8 @@ fn warn(
     let unseen = graph.unseen();
     if let Some(first) = unseen.first() {
         report.warnings.push(format!(
-            "{} objects are in no comparison (`{}` first): where they lie says nothing",
-            unseen.len(),
+            "{} in no comparison (`{}` first): where that lies says nothing",
+            said_of(unseen.len(), "object is", "objects are"),
             graph.objects().label(*first)
         ));
     }

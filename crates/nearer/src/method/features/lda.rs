@@ -18,6 +18,7 @@ use crate::model::Linear;
 use crate::report::{FitReport, Input};
 use crate::settings::{Value, configured};
 use crate::solve::Run;
+use crate::text::said_of;
 
 /// Linear discriminant analysis (Fisher's discriminants).
 ///
@@ -176,8 +177,8 @@ impl Lda {
         }
         if known.len() < features.len() {
             report.warnings.push(format!(
-                "{} objects have no class: they are on the map and nothing was learned from them",
-                features.len() - known.len()
+                "{} on the map, and nothing was learned from what has none",
+                said_of(features.len() - known.len(), "object has no class: it is", "objects have no class: they are")
             ));
         }
         report.spectrum = Some(Spectrum::complete(ratios));

@@ -14,6 +14,7 @@ use crate::model::Linear;
 use crate::program::{MetricAsk, MetricProgram};
 use crate::settings::{Value, Worded as _, configured, words};
 use crate::solve::Run;
+use crate::text::said_of;
 
 /// The metric of Xing et al. (*MMC*): a concave program with its proof.
 ///
@@ -202,9 +203,10 @@ impl Mmc {
         answer.tell(report, self.gap);
         report.objective_is = "Σ d over dissimilar pairs".into();
         if left_out > 0 {
-            report.warnings.push(format!(
-                "{left_out} pairs that are not alike have the same features: no metric tells them apart, and they do not count"
-            ));
+            let pairs = said_of(left_out, "pair that is not alike has", "pairs that are not alike have");
+            report
+                .warnings
+                .push(format!("{pairs} the same features: no metric tells them apart, and that does not count"));
         }
         report.by(self);
         report.became("weight", ridge);

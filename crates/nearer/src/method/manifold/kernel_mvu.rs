@@ -8,7 +8,7 @@ use crate::evidence::{Distances, Kernels};
 use crate::fit::{Embed, Fit, Place as _, Witness};
 use crate::geometry::Spectrum;
 use crate::graph::Components;
-use crate::graph::neighbours::{Neighbourhood, Seen};
+use crate::graph::neighbours::{Neighbourhood, Seen, merged_in_words};
 use crate::method::manifold::graph;
 use crate::method::manifold::mvu::{METHOD, Mvu, Unfolding, Variant, orthonormal};
 use crate::method::{common, convex, spanned};
@@ -63,9 +63,7 @@ impl Mvu {
         let mut fit = self.fit_with(&different, run)?;
         fit.embedding = fit.model.place(&all)?;
         fit.report.objects = n;
-        fit.report
-            .warnings
-            .push(format!("{} objects are at distance 0 from an earlier one and share its point", n - graph.vertices));
+        fit.report.warnings.push(merged_in_words(n - graph.vertices));
         Ok(fit)
     }
 

@@ -17,6 +17,7 @@ use crate::report::{FitReport, MapMixture};
 use crate::settings::{Value, configured};
 use crate::solve::descent::{Ended, Limits, Loss, Scale, descend};
 use crate::solve::{Clock, Run};
+use crate::text::said_of;
 
 /// Visualizing pairwise similarity with a mixture of maps (Cook et al.: *aspect maps*).
 ///
@@ -159,7 +160,8 @@ impl MultipleMaps {
         }
         let silent = lists.iter().filter(|l| l.is_empty()).count();
         if silent > 0 {
-            report.warnings.push(format!("{silent} objects are like no other: they lie anywhere"));
+            let objects = said_of(silent, "object is like no other: it lies", "objects are like no other: they lie");
+            report.warnings.push(format!("{objects} anywhere"));
         }
         let rows = |a: &Array2<f64>| a.rows().into_iter().map(|r| r.to_vec()).collect::<Vec<_>>();
         report.maps = Some(MapMixture { maps: maps.iter().map(|m| rows(m.points())).collect(), shares: rows(&shares) });
