@@ -1,10 +1,10 @@
 //! Lower bounds on the least eigenvalue of a symmetric matrix that hold in exact arithmetic.
 
-use faer::Mat;
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2, ShapeBuilder};
 
 use crate::dense::{self, DidNotConverge};
-use crate::factor;
+use crate::gemm;
+use crate::linear::{self, factor};
 use crate::rng::Rng;
 
 /// The unit roundoff of `f64`.
@@ -101,7 +101,7 @@ pub fn lowest(
         Some(g) if k < guessed => g[(i, k)],
         _ => rng.normal(),
     });
-    x = orthonormal(&x);
+    x = orthonormal(&x)?;
     let mut values = rotate(a, &mut x)?.0;
     let mut factor = None;
     let mut residual = f64::INFINITY;
@@ -110,7 +110,7 @@ pub fn lowest(
             factor = Some(below_all(a, values[0], residual.min(size), size).ok_or(DidNotConverge)?);
         }
         let Some(f) = &factor else { break };
-        x = orthonormal(&solve(f, &x));
+        x = orthonormal(&solve(f, &x))?;
         let (ritz, image) = rotate(a, &mut x)?;
         values = ritz;
         let rest = &image.column(0) - &(&x.column(0) * values[0]);
@@ -142,7 +142,7 @@ fn below_all(a: ArrayView2<'_, f64>, estimate: f64, doubt: f64, size: f64) -> Op
 
 /// Turns orthonormal columns to the Ritz vectors, least first; gives the values and the image of the new columns.
 fn rotate(a: ArrayView2<'_, f64>, x: &mut Array2<f64>) -> Result<(Vec<f64>, Array2<f64>), DidNotConverge> {
-    let image = product(a, x);
+    let image = gemm::product(a, x.view());
     let small = x.t().dot(&image);
     let (values, mut turn) = dense::eigh(((&small + &small.t()) * 0.5).view())?;
     let k = values.len();
@@ -152,32 +152,25 @@ fn rotate(a: ArrayView2<'_, f64>, x: &mut Array2<f64>) -> Result<(Vec<f64>, Arra
 }
 
 /// Orthonormal columns that span those given; where these depend on each other, any others beside.
-fn orthonormal(x: &Array2<f64>) -> Array2<f64> {
+fn orthonormal(x: &Array2<f64>) -> Result<Array2<f64>, DidNotConverge> {
     let (n, k) = x.dim();
     let lengths: Vec<f64> = x.columns().into_iter().map(|c| c.dot(&c).sqrt().max(f64::MIN_POSITIVE)).collect();
-    let q = factor::orthonormal(Mat::from_fn(n, k, |i, j| x[(i, j)] / lengths[j]));
-    Array2::from_shape_fn((n, k), |(i, j)| q[(i, j)])
+    let even = Array2::from_shape_fn((n, k).f(), |(i, j)| x[(i, j)] / lengths[j]);
+    let q = linear::orthonormal(even.view()).ok_or(DidNotConverge)?;
+    Ok(q.as_standard_layout().into_owned())
 }
 
 /// The Cholesky factor of a matrix, in the lower triangle.
-type Factor = Mat<f64>;
+type Factor = Array2<f64>;
 
 fn solve(l: &Factor, x: &Array2<f64>) -> Array2<f64> {
-    let (n, k) = x.dim();
-    let mut right = Mat::from_fn(n, k, |i, j| x[(i, j)]);
-    factor::substitute(l.as_ref(), right.as_mut());
-    Array2::from_shape_fn((n, k), |(i, j)| right[(i, j)])
+    let mut right = x.clone();
+    factor::substitute(l.view(), right.view_mut());
+    right
 }
 
 fn largest(a: ArrayView2<'_, f64>) -> f64 {
     a.iter().fold(0.0, |m: f64, v| m.max(v.abs())).max(f64::MIN_POSITIVE)
-}
-
-/// `a x` in pieces of rows, so that threads share it and change nothing.
-fn product(a: ArrayView2<'_, f64>, x: &Array2<f64>) -> Array2<f64> {
-    let mut y = Array2::zeros(x.raw_dim());
-    crate::gemm::into(a, x.view(), y.view_mut());
-    y
 }
 
 /// The largest sum of the sizes of a row: no eigenvalue is larger.
@@ -192,10 +185,11 @@ fn factorised(a: ArrayView2<'_, f64>, shift: f64) -> Option<(Factor, f64)> {
     let a =
         a.as_slice().map_or_else(|| std::borrow::Cow::Owned(a.iter().copied().collect()), std::borrow::Cow::Borrowed);
     // The matrix is symmetric: its rows are its columns.
-    let mut moved = Mat::from_fn(n, n, |i, j| if i == j { a[i * n + i] - shift } else { a[j * n + i] });
+    let mut moved =
+        Array2::from_shape_fn((n, n).f(), |(i, j)| if i == j { a[i * n + i] - shift } else { a[j * n + i] });
     let trace: f64 = (0..n).map(|i| moved[(i, i)].abs()).sum();
     let diagonal = (0..n).map(|i| moved[(i, i)].abs()).fold(0.0, f64::max);
-    if !factor::cholesky_of(moved.as_mut()) {
+    if !factor::cholesky_of(moved.view_mut()) {
         return None;
     }
     let g = gamma(n + 1);

@@ -1,9 +1,8 @@
-//! Small and middling dense matrices: symmetric eigenvalues, singular values. Calls faer.
+//! Small and middling dense matrices: symmetric eigenvalues, singular values.
 
-use faer::Mat;
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2, Axis};
 
-use crate::factor;
+use crate::linear::{self, factor};
 
 /// A factorisation that did not come to an end on finite input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,15 +10,15 @@ pub struct DidNotConverge;
 
 /// Eigenvalues (largest first) and the eigenvectors in the columns, of the symmetric matrix whose lower triangle `a` holds.
 pub fn eigh(a: ArrayView2<'_, f64>) -> Result<(Array1<f64>, Array2<f64>), DidNotConverge> {
-    let n = a.nrows();
-    let (mut values, vectors) = factor::self_adjoint(to_faer(a).as_ref()).ok_or(DidNotConverge)?;
+    let (mut values, mut vectors) = linear::self_adjoint(a).ok_or(DidNotConverge)?;
     values.reverse();
-    Ok((Array1::from(values), Array2::from_shape_fn((n, n), |(i, k)| vectors[(i, n - 1 - k)])))
+    vectors.invert_axis(Axis(1));
+    Ok((Array1::from(values), in_rows(vectors.view())))
 }
 
 /// Eigenvalues alone, largest first.
 pub fn eigvalsh(a: ArrayView2<'_, f64>) -> Result<Array1<f64>, DidNotConverge> {
-    let mut values = factor::self_adjoint_values(to_faer(a).as_ref()).ok_or(DidNotConverge)?;
+    let mut values = linear::self_adjoint_values(a).ok_or(DidNotConverge)?;
     values.reverse();
     Ok(Array1::from(values))
 }
@@ -74,12 +73,12 @@ pub fn inverse(a: ArrayView2<'_, f64>) -> Option<Array2<f64>> {
 /// The same with the logarithm of the determinant.
 #[must_use]
 pub fn inverse_and_log_det(a: ArrayView2<'_, f64>) -> Option<(Array2<f64>, f64)> {
-    let (n, mut factor) = (a.nrows(), to_faer(a));
-    if !factor::cholesky_of(factor.as_mut()) {
+    let (n, mut factor) = (a.nrows(), a.t().as_standard_layout().into_owned().reversed_axes());
+    if !factor::cholesky_of(factor.view_mut()) {
         return None;
     }
-    let inverse = factor::inverse(factor.as_ref());
-    let inverse = Array2::from_shape_fn((n, n), |(i, j)| inverse[(i, j)]);
+    // The same either way round, so its columns are its rows.
+    let inverse = factor::inverse(factor.view()).reversed_axes();
     let log_det = 2.0 * (0..n).map(|k| factor[(k, k)].ln()).sum::<f64>();
     inverse.iter().all(|v| v.is_finite()).then_some((inverse, log_det))
 }
@@ -97,13 +96,12 @@ pub struct Svd {
 
 /// The thin singular value decomposition.
 pub fn svd(a: ArrayView2<'_, f64>) -> Result<Svd, DidNotConverge> {
-    let (u, s, v) = factor::thin_svd(to_faer(a).as_ref()).ok_or(DidNotConverge)?;
-    let from_faer = |m: &Mat<f64>| Array2::from_shape_fn(m.shape(), |at| m[at]);
-    Ok(Svd { u: from_faer(&u), s: Array1::from(s), v: from_faer(&v) })
+    let (u, s, v) = linear::thin_svd(a).ok_or(DidNotConverge)?;
+    Ok(Svd { u: in_rows(u.view()), s: Array1::from(s), v: in_rows(v.view()) })
 }
 
-fn to_faer(a: ArrayView2<'_, f64>) -> Mat<f64> {
-    Mat::from_fn(a.nrows(), a.ncols(), |i, j| a[(i, j)])
+fn in_rows(a: ArrayView2<'_, f64>) -> Array2<f64> {
+    a.as_standard_layout().into_owned()
 }
 
 #[cfg(test)]

@@ -1,14 +1,23 @@
 //! Dense products in pieces that depend on the size alone: threads share the pieces and change no bit.
 
-use faer::linalg::matmul::matmul;
-use faer::prelude::ReborrowMut;
-use faer::{Accum, MatMut, MatRef, Par};
-use ndarray::{ArrayView2, ArrayViewMut2};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, s};
 
+use crate::linear::{add_product, columns, columns_mut};
 use crate::par;
 
 /// Rows of the result that one piece works on.
 const PIECE: usize = 128;
+
+/// `a b`.
+///
+/// # Panics
+/// If the shapes do not fit.
+#[must_use]
+pub fn product(a: ArrayView2<'_, f64>, b: ArrayView2<'_, f64>) -> Array2<f64> {
+    let mut c = Array2::zeros((a.nrows(), b.ncols()));
+    into(a, b, c.view_mut());
+    c
+}
 
 /// `c = a b` for `a` with `n` rows and columns, `b` and `c` of the same shape with their rows one after another. A transposed `a`
 /// is taken as it lies.
@@ -17,40 +26,28 @@ const PIECE: usize = 128;
 /// If the shapes do not fit.
 pub fn into(a: ArrayView2<'_, f64>, b: ArrayView2<'_, f64>, mut c: ArrayViewMut2<'_, f64>) {
     assert!(a.ncols() == b.nrows() && c.dim() == (a.nrows(), b.ncols()), "the shapes fit");
-    let (rows, inner) = a.dim();
-    let columns = a.t();
-    let (lying, standing);
-    // Rows one after another are columns of the transposed matrix, which is how faer likes them: `cᵗ = bᵗ aᵗ`.
-    let a = if let Some(columns) = columns.to_slice().filter(|_| !a.is_standard_layout()) {
-        lying = columns;
-        MatRef::from_column_major_slice(lying, rows, inner).transpose()
-    } else {
-        standing = a.as_standard_layout();
-        MatRef::from_column_major_slice(standing.as_slice().expect("in rows"), inner, rows)
-    };
     let b = b.as_standard_layout();
     let (right, r) = (b.as_slice().expect("in rows"), b.ncols());
     if let Some(out) = c.as_slice_mut() {
-        multiply(a, right, r, out);
+        multiply(a.t(), right, r, out);
     } else {
         let mut out = vec![0.0; c.len()];
-        multiply(a, right, r, &mut out);
+        multiply(a.t(), right, r, &mut out);
         c.iter_mut().zip(out).for_each(|(c, v)| *c = v);
     }
 }
 
 /// `cᵗ = bᵗ aᵗ` by pieces of the rows of `c`.
-fn multiply(a: MatRef<'_, f64>, b: &[f64], r: usize, c: &mut [f64]) {
+fn multiply(a: ArrayView2<'_, f64>, b: &[f64], r: usize, c: &mut [f64]) {
     let inner = a.nrows();
     if inner == 0 || r == 0 {
         c.fill(0.0);
         return;
     }
-    let b = MatRef::from_column_major_slice(b, r, inner);
+    let b = columns(b, r, inner);
     par::chunks(c, PIECE * r, |start, part| {
         let (first, rows) = (start / r, part.len() / r);
-        let own = a.subcols(first, rows);
-        matmul(MatMut::from_column_major_slice_mut(part, r, rows), Accum::Replace, b, own, 1.0, Par::Seq);
+        add_product(columns_mut(part, r, rows), 0.0, 1.0, b, a.slice(s![.., first..first + rows]));
     });
 }
 
@@ -67,13 +64,13 @@ pub fn upper_gram(y: ArrayView2<'_, f64>, mut c: ArrayViewMut2<'_, f64>) {
         c.fill(0.0);
         return;
     }
-    let transposed = MatRef::from_column_major_slice(y, r, n);
+    let transposed = columns(y, r, n);
     par::chunks(c, PIECE * n, |start, part| {
         let (first, rows) = (start / n, part.len() / n);
         // A row of c is a column here; of each, the entries from the diagonal block on.
-        let out = MatMut::from_column_major_slice_mut(part, n, rows).subrows_mut(first, n - first);
-        let others = transposed.subcols(first, n - first).transpose();
-        matmul(out, Accum::Replace, others, transposed.subcols(first, rows), 1.0, Par::Seq);
+        let out = columns_mut(part, n, rows).slice_move(s![first.., ..]);
+        let others = transposed.slice(s![.., first..]).reversed_axes();
+        add_product(out, 0.0, 1.0, others, transposed.slice(s![.., first..first + rows]));
     });
 }
 
@@ -88,10 +85,8 @@ pub fn gram_rows(y: ArrayView2<'_, f64>, rows: std::ops::Range<usize>, c: &mut [
         c.fill(0.0);
         return;
     }
-    let transposed = MatRef::from_column_major_slice(y.as_slice().expect("in rows"), r, n);
-    let out = MatMut::from_column_major_slice_mut(c, n, rows.len());
-    let own = transposed.subcols(rows.start, rows.len());
-    matmul(out, Accum::Replace, transposed.transpose(), own, 1.0, Par::Seq);
+    let out = columns_mut(c, n, rows.len());
+    add_product(out, 0.0, 1.0, y, y.slice(s![rows, ..]).reversed_axes());
 }
 
 /// `out = c b` for a symmetric `c` of which the blocks on and above the diagonal are given, row by row.
@@ -104,15 +99,14 @@ pub fn upper_times(c: &[f64], b: ArrayView2<'_, f64>, mut out: ArrayViewMut2<'_,
     if n == 0 || r == 0 {
         return;
     }
-    let square = MatRef::from_column_major_slice(c, n, n);
-    let b = MatRef::from_column_major_slice(b.as_slice().expect("in rows"), r, n);
+    let (square, b) = (columns(c, n, n), b.reversed_axes());
     par::chunks(out.as_slice_mut().expect("in rows"), PIECE * r, |start, part| {
         let (first, rows) = (start / r, part.len() / r);
-        let mut part = MatMut::from_column_major_slice_mut(part, r, rows);
-        let beside = square.submatrix(first, first, n - first, rows);
-        matmul(part.rb_mut(), Accum::Replace, b.subcols(first, n - first), beside, 1.0, Par::Seq);
-        let above = square.submatrix(first, 0, rows, first).transpose();
-        matmul(part, Accum::Add, b.subcols(0, first), above, 1.0, Par::Seq);
+        let mut part = columns_mut(part, r, rows);
+        let beside = square.slice(s![first.., first..first + rows]);
+        add_product(part.view_mut(), 0.0, 1.0, b.slice(s![.., first..]), beside);
+        let above = square.slice(s![first..first + rows, ..first]).reversed_axes();
+        add_product(part, 1.0, 1.0, b.slice(s![.., ..first]), above);
     });
 }
 
@@ -123,12 +117,9 @@ pub fn upper_times(c: &[f64], b: ArrayView2<'_, f64>, mut out: ArrayViewMut2<'_,
 pub fn add_both_ways(w: &[f64], rows: std::ops::Range<usize>, b: ArrayView2<'_, f64>, mut out: ArrayViewMut2<'_, f64>) {
     let (n, r) = b.dim();
     assert!(w.len() == n * rows.len() && out.dim() == (n, r), "the shapes fit");
-    let w = MatRef::from_column_major_slice(w, n, rows.len());
-    let b = MatRef::from_column_major_slice(b.as_slice().expect("in rows"), r, n);
-    let mut out = MatMut::from_column_major_slice_mut(out.as_slice_mut().expect("in rows"), r, n);
-    let own = out.rb_mut().subcols_mut(rows.start, rows.len());
-    matmul(own, Accum::Add, b, w, 1.0, Par::Seq);
-    matmul(out, Accum::Add, b.subcols(rows.start, rows.len()), w.transpose(), 1.0, Par::Seq);
+    let (w, b, mut out) = (columns(w, n, rows.len()), b.reversed_axes(), out.view_mut().reversed_axes());
+    add_product(out.slice_mut(s![.., rows.clone()]), 1.0, 1.0, b, w);
+    add_product(out, 1.0, 1.0, b.slice(s![.., rows]), w.reversed_axes());
 }
 
 /// Adds a square to its transpose, in the blocks on and above the diagonal that [`upper_times`] takes.
@@ -168,7 +159,6 @@ pub fn mirror(n: usize, square: &mut [f64]) {
 mod tests {
     use super::*;
     use crate::rng::Rng;
-    use ndarray::Array2;
 
     #[test]
     fn pieces_make_up_the_product() {

@@ -1,7 +1,7 @@
 //! The numerics of `nearer`: packed symmetric arrays and their kernels, eigenvectors, isotonic regression, small
 //! least-squares problems, binomial tails, named random streams, and threads that never change a bit of the result.
 //!
-//! Nothing here knows what is being computed. `ndarray` is the matrix type at the boundary; `faer` works inside.
+//! Nothing here knows what is being computed. `ndarray` is the matrix type.
 
 pub mod augmented;
 pub mod binomial;
@@ -10,7 +10,6 @@ pub mod definite;
 pub mod dense;
 pub mod elementary;
 pub mod exact;
-mod factor;
 pub mod gemm;
 pub mod hinges;
 pub mod interior;
@@ -20,6 +19,7 @@ pub mod lanczos;
 pub mod laplacian;
 pub mod lbfgs;
 pub mod least_squares;
+mod linear;
 pub mod mixture;
 pub mod nearest;
 pub mod orthant;

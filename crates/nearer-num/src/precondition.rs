@@ -5,15 +5,16 @@
 //! pair of a row with the next, that is a square of `n` rows for each coordinate `k`: `2 S + 4 σ L(A² (x_ik - x_jk)²)`.
 //! Coordinates of about the same spread share one.
 
-use faer::Mat;
+use ndarray::{Array2, ShapeBuilder};
 
 use crate::augmented::Problem;
-use crate::{factor, par};
+use crate::linear::{factor, product};
+use crate::par;
 
 /// Inverses of the squares, each with the coordinates it stands for.
 pub struct Preconditioner {
     r: usize,
-    groups: Vec<(Vec<usize>, Mat<f64>)>,
+    groups: Vec<(Vec<usize>, Array2<f64>)>,
 }
 
 impl std::fmt::Debug for Preconditioner {
@@ -51,13 +52,12 @@ impl Preconditioner {
         let (r, n) = (self.r, q.len() / self.r);
         let solved = par::map(self.groups.len(), |g| {
             let (columns, inverse) = &self.groups[g];
-            let right = Mat::from_fn(n, columns.len(), |i, k| q[i * r + columns[k]]);
-            factor::product(inverse.as_ref(), right.as_ref())
+            let right = Array2::from_shape_fn((n, columns.len()).f(), |(i, k)| q[i * r + columns[k]]);
+            product(inverse.view(), right.view())
         });
         for ((columns, _), solved) in self.groups.iter().zip(&solved) {
             for (k, column) in columns.iter().enumerate() {
-                let values = solved.col_as_slice(k);
-                (0..n).for_each(|i| q[i * r + column] = values[i]);
+                (0..n).zip(solved.column(k)).for_each(|(i, v)| q[i * r + column] = *v);
             }
         }
     }
@@ -81,7 +81,7 @@ fn inverse(
     there: &SecondOrder,
     sigma: f64,
     doubt: f64,
-) -> Option<Mat<f64>> {
+) -> Option<Array2<f64>> {
     let mean = (0..n).map(|i| there.square[i * n + i].abs()).sum::<f64>() / n as f64;
     // The constant vector, which S takes to nothing, is lifted out of the way.
     let lift = mean / n as f64;
@@ -97,9 +97,10 @@ fn inverse(
     }
     let mut raise = 2.0 * (1e-6 * mean).max(2.0 * doubt);
     for _ in 0..8 {
-        let mut moved = Mat::from_fn(n, n, |i, j| square[j * n + i] + if i == j { raise } else { 0.0 });
-        if factor::cholesky_of(moved.as_mut()) {
-            return Some(factor::inverse(moved.as_ref()));
+        let mut moved =
+            Array2::from_shape_fn((n, n).f(), |(i, j)| square[j * n + i] + if i == j { raise } else { 0.0 });
+        if factor::cholesky_of(moved.view_mut()) {
+            return Some(factor::inverse(moved.view()));
         }
         raise *= 10.0;
     }

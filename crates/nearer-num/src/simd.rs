@@ -24,6 +24,33 @@ fn with_avx2(kernel: impl Kernel) {
     kernel.run();
 }
 
+/// The same for functions: defines some that run in the quickest form this processor has. Only what is inlined into them is compiled for the
+/// better processor: helpers are to be marked `#[inline(always)]`.
+macro_rules! compiled_twice {
+    ($($(#[$note:meta])* $seen:vis fn $name:ident($($arg:ident: $kind:ty),* $(,)?) $(-> $out:ty)? $body:block)*) => {$(
+        $(#[$note])*
+        $seen fn $name($($arg: $kind),*) $(-> $out)? {
+            #[inline(always)]
+            fn plain($($arg: $kind),*) $(-> $out)? $body
+
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2")]
+            fn with_avx2($($arg: $kind),*) $(-> $out)? {
+                plain($($arg),*)
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the processor was just found to have AVX2, which is all that `with_avx2` asks for.
+                return unsafe { with_avx2($($arg),*) };
+            }
+            plain($($arg),*)
+        }
+    )*};
+}
+
+pub(crate) use compiled_twice;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,10 +3,9 @@
 
 use std::cmp::Ordering;
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView2, Axis, s};
 
+use crate::linear::{add_product, columns, columns_mut};
 use crate::{packed, par};
 
 /// Rows of a product that one piece works on.
@@ -167,15 +166,12 @@ pub fn by_product(f: ArrayView2<'_, f64>, w: &[f64]) -> Vec<f64> {
     });
     let squares: Vec<f64> =
         flat.chunks(q).zip(weighted.chunks(q)).map(|(f, g)| f.iter().zip(g).map(|(f, g)| f * g).sum()).collect();
-    let whole = MatRef::from_column_major_slice(flat, q, n);
     let parts = split(&mut out, n);
     par::each(parts, |_, (first, rows, part)| {
         // Columns of the product are rows of the triangle; of each, the entries behind the diagonal block's begin.
         let mut product = vec![0.0; rows * (n - first)];
-        let here = MatRef::from_column_major_slice(&weighted[first * q..(first + rows) * q], q, rows);
-        let there = whole.subcols(first, n - first).transpose();
-        let into = MatMut::from_column_major_slice_mut(&mut product, n - first, rows);
-        matmul(into, Accum::Replace, there, here, 1.0, Par::Seq);
+        let here = columns(&weighted[first * q..(first + rows) * q], q, rows);
+        add_product(columns_mut(&mut product, n - first, rows), 0.0, 1.0, f.slice(s![first.., ..]), here);
         let mut at = 0;
         for k in 0..rows {
             let i = first + k;

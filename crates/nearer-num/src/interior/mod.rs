@@ -15,8 +15,7 @@ mod cone;
 mod newton;
 mod rows;
 
-use faer::Mat;
-use ndarray::Array2;
+use ndarray::{Array2, ShapeBuilder};
 
 pub use cone::{entries, place};
 pub use rows::SparseRows;
@@ -65,8 +64,8 @@ pub struct Stuck;
 pub struct Interior {
     problem: Problem,
     x: Vec<f64>,
-    matrix: Mat<f64>,
-    dual: Mat<f64>,
+    matrix: Array2<f64>,
+    dual: Array2<f64>,
     y: Vec<f64>,
     /// Slacks of the lower ends; of no meaning where there is none.
     s: Vec<f64>,
@@ -78,8 +77,8 @@ pub struct Interior {
 
 struct Direction {
     x: Vec<f64>,
-    matrix: Mat<f64>,
-    dual: Mat<f64>,
+    matrix: Array2<f64>,
+    dual: Array2<f64>,
     y: Vec<f64>,
     s: Vec<f64>,
     u: Vec<f64>,
@@ -87,16 +86,16 @@ struct Direction {
 
 /// Second-order terms of the complementary products.
 struct Terms {
-    matrix: Mat<f64>,
+    matrix: Array2<f64>,
     s: Vec<f64>,
     u: Vec<f64>,
 }
 
 impl Terms {
     fn none(order: usize, rows: usize) -> Self {
-        Terms { matrix: Mat::zeros(order, order), s: vec![0.0; rows], u: vec![0.0; rows] }
+        Terms { matrix: Array2::zeros((order, order).f()), s: vec![0.0; rows], u: vec![0.0; rows] }
     }
-    fn of(d: &Direction, inverse: &Mat<f64>) -> Self {
+    fn of(d: &Direction, inverse: &Array2<f64>) -> Self {
         Terms {
             matrix: symmetric(&product_of([&d.dual, &d.matrix, inverse])),
             s: d.y.iter().zip(&d.s).map(|(y, s)| y * s).collect(),
@@ -117,7 +116,7 @@ impl Interior {
     pub fn begin(problem: Problem, x: Vec<f64>, dual: &Array2<f64>, room: f64) -> Self {
         let q = problem.order;
         let matrix = unpack(q, &x);
-        let dual = Mat::from_fn(q, q, |i, j| dual[(i, j)]);
+        let dual = Array2::from_shape_fn((q, q).f(), |at| dual[at]);
         let mu = (inner(&matrix, &dual) / q.max(1) as f64).max(f64::MIN_POSITIVE);
         let count = problem.rows.len();
         let mut r = vec![0.0; count];
@@ -154,8 +153,7 @@ impl Interior {
     /// The positive definite matrix.
     #[must_use]
     pub fn matrix(&self) -> Array2<f64> {
-        let q = self.problem.order;
-        Array2::from_shape_fn((q, q), |(i, j)| self.matrix[(i, j)])
+        self.matrix.as_standard_layout().into_owned()
     }
     /// The free unknowns.
     #[must_use]
@@ -270,8 +268,7 @@ impl Interior {
         add(&mut self.u, &by.u, p);
         add(&mut self.y, &by.y, d);
         self.matrix = unpack(self.problem.order, &self.x);
-        let q = self.problem.order;
-        self.dual = Mat::from_fn(q, q, |i, j| self.dual[(i, j)] + d * by.dual[(i, j)]);
+        self.dual.scaled_add(d, &by.dual);
         self.step = (p, d);
         let r = self.residuals();
         for t in 0..r.len() {
@@ -351,7 +348,7 @@ impl Interior {
     fn direction(
         &self,
         newton: &Newton<'_>,
-        inverse: &Mat<f64>,
+        inverse: &Array2<f64>,
         r: &[f64],
         theta: &[f64],
         mu: f64,
@@ -372,7 +369,7 @@ impl Interior {
         let pushed: Vec<f64> = (0..count).map(|t| self.y[t] + theta[t] * q[t]).collect();
         let mut rhs = vec![0.0; self.x.len()];
         let n = self.problem.order;
-        let target = Mat::from_fn(n, n, |i, j| mu * inverse[(i, j)] - terms.matrix[(i, j)]);
+        let target = Array2::from_shape_fn((n, n).f(), |at| mu * inverse[at] - terms.matrix[at]);
         gradient(&target, &mut rhs);
         rhs.iter_mut().zip(self.pull(&pushed)).for_each(|(r, p)| *r -= p);
         let x = newton.solve(&rhs);

@@ -1,10 +1,11 @@
 //! The matrix of a Newton step, `K + Jᵗ Θ J`, its factor, and solutions that are refined against the operator itself.
 
-use faer::Mat;
+use ndarray::Array2;
 
 use super::cone::{entries, gradient, product_of, unpack};
 use super::rows::SparseRows;
-use crate::{factor, par};
+use crate::linear::factor;
+use crate::par;
 
 /// Solutions are refined until their residual is this much smaller than the right-hand side.
 const RESIDUAL: f64 = 1e-11;
@@ -12,8 +13,8 @@ const RESIDUAL: f64 = 1e-11;
 pub(super) struct Newton<'a> {
     rows: &'a SparseRows,
     theta: &'a [f64],
-    dual: &'a Mat<f64>,
-    inverse: &'a Mat<f64>,
+    dual: &'a Array2<f64>,
+    inverse: &'a Array2<f64>,
     size: usize,
     /// The Cholesky factor, column by column.
     factor: Vec<f64>,
@@ -24,8 +25,8 @@ impl<'a> Newton<'a> {
     pub(super) fn new(
         rows: &'a SparseRows,
         theta: &'a [f64],
-        dual: &'a Mat<f64>,
-        inverse: &'a Mat<f64>,
+        dual: &'a Array2<f64>,
+        inverse: &'a Array2<f64>,
         size: usize,
         mut storage: Vec<f64>,
     ) -> Option<Self> {
@@ -98,15 +99,15 @@ impl<'a> Newton<'a> {
 ///
 /// For the entries `(a, b)` and `(c, d)`, all different, it is `X_ac W_bd + X_ad W_bc + X_bc W_ad + X_bd W_ac`; half of it
 /// for each of the two that lies on the diagonal.
-fn add_product(x: &Mat<f64>, w: &Mat<f64>, m: &mut [f64], size: usize) {
+fn add_product(x: &Array2<f64>, w: &Array2<f64>, m: &mut [f64], size: usize) {
     let q = x.nrows();
     let ends: Vec<(usize, usize)> = (0..q).flat_map(|d| (0..=d).map(move |c| (c, d))).collect();
     par::chunks(&mut m[..entries(q) * size], size, |from, column| {
         let k = from / size;
         let (c, d) = ends[k];
         let half = if c == d { 0.5 } else { 1.0 };
-        let (xc, xd) = (x.col_as_slice(c), x.col_as_slice(d));
-        let (wc, wd) = (w.col_as_slice(c), w.col_as_slice(d));
+        let (xc, xd) = (x.column(c), x.column(d));
+        let (wc, wd) = (w.column(c), w.column(d));
         let mut first = entries(d);
         for b in d..q {
             // Entries (a, b) with a ≤ b; in the first of these blocks only those from (c, d) on are below the diagonal,
@@ -134,18 +135,18 @@ mod tests {
         let q = 5;
         let mut rng = Rng::task(4, 4);
         let mut draw = || {
-            let a = Mat::from_fn(q, q, |_, _| rng.normal());
-            &a * a.transpose()
+            let a = Array2::from_shape_simple_fn((q, q), || rng.normal());
+            a.dot(&a.t())
         };
         let (x, w) = (draw(), draw());
         let size = entries(q) + 1;
         let mut m = vec![0.0; size * size];
         add_product(&x, &w, &mut m, size);
         let basis =
-            |a: usize, b: usize| Mat::from_fn(q, q, |i, j| f64::from(u8::from((i, j) == (a, b) || (i, j) == (b, a))));
+            |a: usize, b: usize| Array2::from_shape_fn((q, q), |at| f64::from(u8::from(at == (a, b) || at == (b, a))));
         for d in 0..q {
             for c in 0..=d {
-                let image = &x * basis(c, d) * &w;
+                let image = x.dot(&basis(c, d)).dot(&w);
                 for b in 0..q {
                     for a in 0..=b {
                         let (row, column) = (place(a, b), place(c, d));

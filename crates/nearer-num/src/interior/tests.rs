@@ -26,7 +26,7 @@ fn the_least_eigenvalue_is_found() {
     let c = Array2::from_shape_simple_fn((q, q), || rng.normal());
     let c = &c + &c.t();
     let mut cost = vec![0.0; entries(q)];
-    gradient(&Mat::from_fn(q, q, |i, j| c[(i, j)]), &mut cost);
+    gradient(&c, &mut cost);
     let mut rows = SparseRows::default();
     rows.push(&mut (0..q).map(|a| (place(a, a) as u32, 1.0)).collect::<Vec<_>>());
     let problem = Problem {

@@ -3,10 +3,10 @@
 //! `|a - b|² = |a|² + |b|² - 2 a·b` is one matrix product, and rounds more than the sum of squared differences. So it only names
 //! those that can be among the nearest, with all its rounding on their side, and those are measured again.
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
+use ndarray::s;
 
 use super::{Lists, Near, insert, pieces};
+use crate::linear::{add_product, columns, columns_mut};
 
 /// Rows whose neighbours are looked for at once, and rows that they are multiplied with at once: their products stay in the fast
 /// memory of a core.
@@ -29,7 +29,7 @@ pub(super) fn neighbours(
     let centred: Vec<f64> = values.chunks(width).flat_map(|row| row.iter().zip(&middle).map(|(v, m)| v - m)).collect();
     let squares: Vec<f64> = centred.chunks(width).map(|row| row.iter().map(|v| v * v).sum()).collect();
     let largest = squares.iter().fold(0.0, |m: f64, v| m.max(*v));
-    let all = MatRef::from_column_major_slice(&centred, width, n);
+    let all = columns(&centred, width, n);
     pieces(n, PIECE, go_on, |range| {
         // Products, squares and the shift to the middle each lose a few units a number.
         let lost = |i: usize| 8.0 * f64::EPSILON * (width + 4) as f64 * (squares[i] + largest);
@@ -38,9 +38,8 @@ pub(super) fn neighbours(
         for from in (0..n).step_by(BLOCK) {
             let many = BLOCK.min(n - from);
             let products = &mut products[..many * range.len()];
-            let out = MatMut::from_column_major_slice_mut(products, many, range.len());
-            let (block, own) = (all.subcols(from, many), all.subcols(range.start, range.len()));
-            matmul(out, Accum::Replace, block.transpose(), own, 1.0, Par::Seq);
+            let (block, own) = (all.slice(s![.., from..from + many]), all.slice(s![.., range.clone()]));
+            add_product(columns_mut(products, many, range.len()), 0.0, 1.0, block.reversed_axes(), own);
             for ((i, looking), products) in range.clone().zip(&mut looking).zip(products.chunks(many)) {
                 looking.see(i, from, products, &squares[from..][..many]);
             }

@@ -4,10 +4,11 @@
 //! where `Dᵗ Θ D` is a Laplacian over the pairs: `O(q)` for each comparison and `O(q²)` for each pair, not for each comparison.
 
 use super::rows::Rows;
+use ndarray::s;
+
+use crate::linear::{add_product, columns, columns_mut};
 use crate::squares::Squares;
 use crate::{packed, par};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
 
 /// Pairs whose squares are held at a time.
 const HELD: usize = 2048;
@@ -161,12 +162,12 @@ impl Rows for PairRows<'_> {
             let count = HELD.min(self.used.len() - first);
             self.fill(theta, first, &mut z[..count * q], &mut y[..count * q]);
             let (z, y) = (&z[..count * q], &y[..count * q]);
-            let (z, y) = (MatRef::from_column_major_slice(z, q, count), MatRef::from_column_major_slice(y, q, count));
+            let (z, y) = (columns(z, q, count), columns(y, q, count));
             par::chunks(out, COLUMNS * q, |start, part| {
-                let (column, columns) = (start / q, part.len() / q);
-                let into = MatMut::from_column_major_slice_mut(part, q, columns).subrows_mut(column, q - column);
-                let right = y.subrows(column, columns).transpose();
-                matmul(into, Accum::Add, z.subrows(column, q - column), right, 1.0, Par::Seq);
+                let (first, many) = (start / q, part.len() / q);
+                let into = columns_mut(part, q, many).slice_move(s![first.., ..]);
+                let right = y.slice(s![first..first + many, ..]).reversed_axes();
+                add_product(into, 1.0, 1.0, z.slice(s![first.., ..]), right);
             });
         }
     }

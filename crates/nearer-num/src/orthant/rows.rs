@@ -1,9 +1,8 @@
 //! The rows of a program as an operator, and rows held as numbers, which may come and go. Products are cut into pieces that
 //! depend on the number of rows alone.
 
-use faer::MatRef;
-
 use super::system::{SIDES, lower_gram};
+use crate::linear::columns;
 use crate::par;
 use crate::vectors::dot;
 
@@ -118,7 +117,7 @@ impl Rows for DenseRows {
                 row.iter_mut().for_each(|a| *a *= root);
             }
         });
-        lower_gram(MatRef::from_column_major_slice(&half, q, m), out);
+        lower_gram(columns(&half, q, m), out);
     }
 
     fn values(&self) -> Option<&[f64]> {

@@ -1,13 +1,12 @@
 //! The linear system of a step, `H dx + Aᵗ dy = g`, `A dx - Θ⁻¹ dy = -b`, with `H = P + Z/X` a diagonal or blocks on it:
 //! reduced to as many unknowns as there are rows, or as there are columns, whichever are fewer.
 
-use faer::linalg::matmul::matmul;
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{Accum, MatMut, MatRef, Par};
+use ndarray::{ArrayView2, s};
 
 use super::Curvature;
 use super::rows::Rows;
-use crate::{factor, par};
+use crate::linear::{add_product, columns, columns_mut, factor};
+use crate::par;
 
 /// Columns of a product that one piece works on.
 const PIECE: usize = 64;
@@ -189,27 +188,26 @@ impl Metric {
             }
             Metric::Blocks(blocks) => par::chunks(&mut half, SIDES * q, |_, part| {
                 let sides = part.len() / q;
-                let mut part = MatMut::from_column_major_slice_mut(part, q, sides);
+                let mut part = columns_mut(part, q, sides);
                 for (first, n, l) in blocks {
-                    let l = MatRef::from_column_major_slice(l, *n, *n);
-                    solve_lower_triangular_in_place(l, part.as_mut().subrows_mut(*first, *n), Par::Seq);
+                    factor::solve_lower(columns(l, *n, *n), part.slice_mut(s![*first..first + n, ..]));
                 }
             }),
         }
-        lower_gram(MatRef::from_row_major_slice(&half, m, q), out);
+        lower_gram(columns(&half, q, m).reversed_axes(), out);
     }
 }
 
 /// The lower triangle of `r rᵗ`, column by column; what lies above it in the blocks of the diagonal is of no meaning.
-pub(super) fn lower_gram(r: MatRef<'_, f64>, out: &mut [f64]) {
+pub(super) fn lower_gram(r: ArrayView2<'_, f64>, out: &mut [f64]) {
     let n = r.nrows();
     if n == 0 {
         return;
     }
     par::chunks(out, PIECE * n, |start, part| {
-        let (first, columns) = (start / n, part.len() / n);
-        let into = MatMut::from_column_major_slice_mut(part, n, columns).subrows_mut(first, n - first);
-        let here = r.subrows(first, columns).transpose();
-        matmul(into, Accum::Replace, r.subrows(first, n - first), here, 1.0, Par::Seq);
+        let (first, many) = (start / n, part.len() / n);
+        let into = columns_mut(part, n, many).slice_move(s![first.., ..]);
+        let here = r.slice(s![first..first + many, ..]).reversed_axes();
+        add_product(into, 0.0, 1.0, r.slice(s![first.., ..]), here);
     });
 }

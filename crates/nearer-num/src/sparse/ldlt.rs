@@ -1,16 +1,11 @@
-//! `P A Pᵗ = L D Lᵗ` of a sparse symmetric matrix, without pivoting: analysed once, factored many times.
+//! `P A Pᵗ = L D Lᵗ` of a sparse symmetric matrix, without pivoting: analysed once, factored many times. Multifrontal (Duff and
+//! Reid 1983): every node of the tree is a small dense matrix, which leaves what its parent has to subtract on a stack.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::ldlt::factor::LdltRegularization;
-use faer::perm::PermRef;
-use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, LdltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
-    factorize_symbolic_cholesky, supernodal::SupernodalLdltRef,
-};
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
-use faer::{Conj, MatMut, Par, Side, Spec};
-
-use super::Pattern;
+use super::front::Front;
+use super::structure::Structure;
+use super::substitute::Substitution;
+use super::{Pattern, front};
+use crate::simd;
 
 /// In which order the unknowns are eliminated.
 #[derive(Debug, Clone, Copy)]
@@ -28,14 +23,18 @@ pub struct Singular;
 /// The factors of one matrix of a pattern; the next matrix of the pattern takes their place.
 pub struct Ldlt {
     pub(super) pattern: Pattern,
-    symbolic: SymbolicCholesky<usize>,
-    values: Vec<f64>,
-    memory: MemBuffer,
+    /// Its order of elimination is equivalent to the one that was asked for: the same factors, in another order.
+    structure: Structure,
+    order: Vec<usize>,
+    numbers: Vec<f64>,
+    stacks: [Vec<f64>; 2],
+    scaled: Vec<f64>,
+    sides: Vec<f64>,
 }
 
 impl std::fmt::Debug for Ldlt {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Ldlt({} unknowns, {} numbers)", self.pattern.size(), self.values.len())
+        write!(f, "Ldlt({} unknowns, {} numbers)", self.pattern.size(), self.numbers.len())
     }
 }
 
@@ -48,47 +47,35 @@ impl Ldlt {
     /// # Panics
     /// If a given order is no permutation.
     pub fn new(pattern: Pattern, ordering: Ordering<'_>) -> Result<Self, Singular> {
-        let n = pattern.size();
-        let (starts, rows) = pattern.parts();
-        let places = SymbolicSparseColMatRef::new_checked(n, n, starts, None, rows);
-        let inverse: Vec<usize>;
+        if let Ordering::Given(order) = ordering {
+            assert!(is_permutation(order, pattern.size()), "an order is a permutation");
+        }
+        let structure = Structure::new(&pattern, ordering);
         let order = match ordering {
-            Ordering::MinimumDegree => SymmetricOrdering::Amd,
-            Ordering::Given(order) => {
-                let mut place = vec![0; n];
-                order.iter().enumerate().for_each(|(k, &i)| place[i] = k);
-                inverse = place;
-                SymmetricOrdering::Custom(PermRef::new_checked(order, &inverse, n))
-            }
+            Ordering::MinimumDegree => structure.order.iter().map(|v| *v as usize).collect(),
+            Ordering::Given(order) => order.to_vec(),
         };
-        let symbolic = factorize_symbolic_cholesky(places, Side::Upper, order, CholeskySymbolicParams::default())
-            .map_err(|_| Singular)?;
-        let scratch = symbolic
-            .factorize_numeric_ldlt_scratch::<f64>(Par::Seq, Spec::default())
-            .or(symbolic.solve_in_place_scratch::<f64>(8, Par::Seq));
-        let memory = MemBuffer::try_new(scratch).map_err(|_| Singular)?;
-        let values = vec![0.0; symbolic.len_val()];
-        Ok(Ldlt { pattern, symbolic, values, memory })
+        let numbers = zeros(structure.len)?;
+        let stacks = [zeros(structure.stacks[0])?, zeros(structure.stacks[1])?];
+        let scaled = zeros(structure.nodes.iter().map(front::room).max().unwrap_or(0))?;
+        Ok(Ldlt { pattern, structure, order, numbers, stacks, scaled, sides: Vec::new() })
     }
 
     /// The order of elimination: the k-th unknown to go is `order()[k]`.
     #[must_use]
     pub fn order(&self) -> Vec<usize> {
-        match self.symbolic.perm() {
-            Some(perm) => perm.arrays().0.to_vec(),
-            None => (0..self.pattern.size()).collect(),
-        }
+        self.order.clone()
     }
 
     /// How many numbers the factors have.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.values.len()
+        self.numbers.len()
     }
     /// Whether they have none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
+        self.numbers.is_empty()
     }
 
     /// The pattern of the matrices.
@@ -101,33 +88,43 @@ impl Ldlt {
     /// negative pivots, which is that of the negative eigenvalues of `L D Lᵗ`.
     ///
     /// # Errors
-    /// [`Singular`] if a pivot is zero or not finite.
+    /// [`Singular`] if a pivot is zero or not finite; there are no factors then, also not the ones from before.
     ///
     /// # Panics
     /// If there are not as many values as places.
     pub fn factor(&mut self, values: &[f64]) -> Result<usize, Singular> {
-        let n = self.pattern.size();
-        let (starts, rows) = self.pattern.parts();
-        let places = SymbolicSparseColMatRef::new_checked(n, n, starts, None, rows);
-        let matrix = SparseColMatRef::new(places, values);
-        self.symbolic
-            .factorize_numeric_ldlt(
-                &mut self.values,
-                matrix,
-                Side::Upper,
-                LdltRegularization::default(),
-                Par::Seq,
-                MemStack::new(&mut self.memory),
-                Spec::default(),
-            )
-            .map_err(|_| Singular)?;
+        assert_eq!(values.len(), self.pattern.len(), "a value for each place");
         let mut negative = 0;
-        let mut usable = true;
-        self.each_pivot(|d| {
-            negative += usize::from(d < 0.0);
-            usable &= d != 0.0 && d.is_finite();
-        });
-        if usable { Ok(negative) } else { Err(Singular) }
+        for k in 0..self.structure.nodes.len() {
+            negative += self.factor_node(k, values).ok_or(Singular)?;
+        }
+        Ok(negative)
+    }
+
+    /// Gathers what belongs to a node, from the matrix and from its children, and eliminates its columns.
+    fn factor_node(&mut self, k: usize, values: &[f64]) -> Option<usize> {
+        let node = &self.structure.nodes[k];
+        let (width, height, below) = (node.width, node.height, node.below());
+        let block = &mut self.numbers[node.numbers..][..width * height];
+        block.fill(0.0);
+        for &(k, to) in &self.structure.values[node.values.0..node.values.1] {
+            block[to as usize] = values[k as usize];
+        }
+        let [even, odd] = &mut self.stacks;
+        let (own, other) = if node.stack == 0 { (even, &*odd) } else { (odd, &*even) };
+        let square = &mut own[node.square..][..below * below];
+        let children = &self.structure.children[node.children.0..node.children.1];
+        for &child in children {
+            let (left, targets, split) = self.structure.left_by(child, width, other);
+            front::add(left, targets, 0..split, block, height, 0);
+        }
+        let front = Front { block, height, width, square: &mut *square, scaled: &mut self.scaled };
+        let negative = front.factor()?;
+        for &child in children {
+            let (left, targets, split) = self.structure.left_by(child, width, other);
+            front::add(left, targets, split..targets.len(), square, below, width);
+        }
+        Some(negative)
     }
 
     /// Solves `A X = B` with the last matrix that was factored; `b` holds the columns one after the other.
@@ -135,114 +132,67 @@ impl Ldlt {
     /// # Panics
     /// If `b` is not of whole columns.
     pub fn solve(&mut self, b: &mut [f64]) {
-        let n = self.pattern.size();
-        assert_eq!(b.len() % n.max(1), 0, "whole columns");
-        let factors = LdltRef::new(&self.symbolic, &self.values);
-        for columns in b.chunks_mut(8 * n.max(1)) {
-            let width = columns.len() / n;
-            let right = MatMut::from_column_major_slice_mut(columns, n, width);
-            factors.solve_in_place_with_conj(Conj::No, right, Par::Seq, MemStack::new(&mut self.memory));
+        let n = self.pattern.size().max(1);
+        assert_eq!(b.len() % n, 0, "whole columns");
+        for columns in b.chunks_mut(8 * n) {
+            match columns.len() / n {
+                0 | 1 => self.solve_few::<1>(columns),
+                2 => columns.chunks_mut(n).for_each(|column| self.solve_few::<1>(column)),
+                3 | 4 => self.solve_few::<4>(columns),
+                _ => self.solve_few::<8>(columns),
+            }
         }
     }
 
-    fn each_pivot(&self, mut see: impl FnMut(f64)) {
-        match self.symbolic.raw() {
-            SymbolicCholeskyRaw::Simplicial(s) => {
-                s.col_ptr()[..self.pattern.size()].iter().for_each(|&first| see(self.values[first]));
+    /// Solves for at most `K` columns, side by side.
+    fn solve_few<const K: usize>(&mut self, columns: &mut [f64]) {
+        let n = self.pattern.size();
+        self.sides.resize(8.max(K) * n, 0.0);
+        let x = &mut self.sides[..K * n];
+        for (c, column) in columns.chunks(n.max(1)).enumerate() {
+            for (sides, &v) in x.chunks_exact_mut(K).zip(&self.structure.order) {
+                sides[c] = column[v as usize];
             }
-            SymbolicCholeskyRaw::Supernodal(s) => {
-                let factors = SupernodalLdltRef::new(s, &self.values);
-                for k in 0..s.n_supernodes() {
-                    let block = factors.supernode(k).val();
-                    (0..block.ncols()).for_each(|j| see(block[(j, j)]));
-                }
+        }
+        simd::run(Substitution::<K> { structure: &self.structure, numbers: &self.numbers, x });
+        for (c, column) in columns.chunks_mut(n.max(1)).enumerate() {
+            for (sides, &v) in x.chunks_exact(K).zip(&self.structure.order) {
+                column[v as usize] = sides[c];
             }
         }
     }
 
     /// The factors as plain columns, in the order of elimination: the pivots, and below the diagonal of each column its
-    /// rows (rising) and values.
+    /// rows (rising) and values, without zeros.
     pub(super) fn columns(&self) -> (Vec<f64>, Vec<Vec<(u32, f64)>>) {
         let n = self.pattern.size();
-        let (mut pivots, mut columns) = (Vec::with_capacity(n), Vec::with_capacity(n));
-        match self.symbolic.raw() {
-            SymbolicCholeskyRaw::Simplicial(s) => {
-                for j in 0..n {
-                    let range = s.col_ptr()[j]..s.col_ptr()[j + 1];
-                    pivots.push(self.values[range.start]);
-                    let mut below: Vec<(u32, f64)> =
-                        range.skip(1).map(|k| (s.row_idx()[k] as u32, self.values[k])).collect();
-                    below.sort_unstable_by_key(|(i, _)| *i);
-                    columns.push(below);
-                }
-            }
-            SymbolicCholeskyRaw::Supernodal(s) => {
-                let factors = SupernodalLdltRef::new(s, &self.values);
-                for k in 0..s.n_supernodes() {
-                    let node = factors.supernode(k);
-                    let (block, start, pattern) = (node.val(), node.start(), node.pattern());
-                    let width = block.ncols();
-                    for j in 0..width {
-                        pivots.push(block[(j, j)]);
-                        let inside = (j + 1..width).map(|i| ((start + i) as u32, block[(i, j)]));
-                        let below = pattern.iter().enumerate().map(|(i, &row)| (row as u32, block[(width + i, j)]));
-                        columns.push(inside.chain(below).collect());
-                    }
-                }
+        let mut place = vec![0; n];
+        self.order.iter().enumerate().for_each(|(k, &v)| place[v] = k as u32);
+        let name: Vec<u32> = self.structure.order.iter().map(|v| place[*v as usize]).collect();
+        let (mut pivots, mut columns) = (vec![0.0; n], vec![Vec::new(); n]);
+        for node in &self.structure.nodes {
+            let rows = &self.structure.rows[node.rows..][..node.height];
+            for j in 0..node.width {
+                let numbers = &self.numbers[node.numbers + j * node.height..][..node.height];
+                let below = rows.iter().zip(numbers).skip(j + 1).filter(|(_, l)| **l != 0.0);
+                let mut column: Vec<(u32, f64)> = below.map(|(row, l)| (name[*row as usize], *l)).collect();
+                column.sort_unstable_by_key(|(row, _)| *row);
+                let k = name[node.first + j] as usize;
+                (pivots[k], columns[k]) = (numbers[j], column);
             }
         }
         (pivots, columns)
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::dense::eigvalsh;
-    use crate::rng::Rng;
-    use ndarray::Array2;
+fn is_permutation(order: &[usize], n: usize) -> bool {
+    let mut seen = vec![false; n];
+    order.len() == n && order.iter().all(|&v| v < n && !std::mem::replace(&mut seen[v], true))
+}
 
-    pub(crate) fn random(n: usize, seed: u64) -> (Pattern, Vec<f64>, Array2<f64>) {
-        let mut rng = Rng::task(seed, n as u64);
-        let edges: Vec<(u32, u32)> =
-            (0..3 * n).map(|_| (rng.below(n) as u32, rng.below(n) as u32)).filter(|(a, b)| a != b).collect();
-        let pattern = Pattern::of_graph(n, &edges);
-        let mut values = vec![0.0; pattern.len()];
-        let mut dense = Array2::zeros((n, n));
-        for j in 0..n {
-            for (i, k) in pattern.column(j) {
-                values[k] = if i == j { 3.0 * rng.normal() } else { rng.normal() };
-                dense[(i, j)] = values[k];
-                dense[(j, i)] = values[k];
-            }
-        }
-        (pattern, values, dense)
-    }
-
-    #[test]
-    fn negative_pivots_are_negative_eigenvalues_and_systems_are_solved() {
-        for (n, seed) in [(1, 1), (5, 2), (40, 3), (40, 4), (300, 5)] {
-            let (pattern, values, dense) = random(n, seed);
-            let order: Vec<usize> = (0..n).rev().collect();
-            for ordering in [Ordering::MinimumDegree, Ordering::Given(&order)] {
-                let mut ldlt = Ldlt::new(pattern.clone(), ordering).unwrap();
-                let negative = ldlt.factor(&values).unwrap();
-                let expected = eigvalsh(dense.view()).unwrap().iter().filter(|v| **v < 0.0).count();
-                assert_eq!(negative, expected, "n = {n}");
-                let x = Array2::from_shape_fn((n, 3), |(i, j)| (i as f64 - 3.0) * (j as f64 + 1.0));
-                let mut b: Vec<f64> = dense.dot(&x).t().iter().copied().collect();
-                ldlt.solve(&mut b);
-                let off = b.iter().zip(x.t().iter()).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()));
-                assert!(off < 1e-6 * n as f64, "n = {n}: {off}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_zero_pivot_is_said() {
-        let pattern = Pattern::of_graph(2, &[(0, 1)]);
-        let mut ldlt = Ldlt::new(pattern, Ordering::MinimumDegree).unwrap();
-        assert_eq!(ldlt.factor(&[0.0, 1.0, 0.0]), Err(Singular));
-        assert_eq!(ldlt.factor(&[1.0, 0.0, -1.0]), Ok(1));
-    }
+fn zeros(len: usize) -> Result<Vec<f64>, Singular> {
+    let mut numbers = Vec::new();
+    numbers.try_reserve_exact(len).map_err(|_| Singular)?;
+    numbers.resize(len, 0.0);
+    Ok(numbers)
 }

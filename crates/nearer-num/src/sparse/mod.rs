@@ -2,9 +2,18 @@
 
 mod blocks;
 mod bottom;
+mod degree;
 mod edges;
+mod elimination;
+mod front;
+mod graph;
 mod ldlt;
+mod nodes;
 mod residual;
+mod structure;
+mod substitute;
+#[cfg(test)]
+mod tests;
 
 pub use blocks::BlockLaplacian;
 pub use bottom::{Bottom, Inverse, analysed, sum_of_parts};
@@ -89,21 +98,5 @@ impl Pattern {
     }
     pub(crate) fn parts(&self) -> (&[usize], &[usize]) {
         (&self.starts, &self.rows)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_graph_gives_its_places_once() {
-        let p = Pattern::of_graph(3, &[(2, 0), (0, 2), (1, 0)]);
-        assert_eq!((p.size(), p.len()), (3, 5));
-        assert_eq!(p.column(2).map(|(i, _)| i).collect::<Vec<_>>(), [0, 2]);
-        assert_eq!((p.place(2, 0), p.place(0, 2), p.place(1, 2)), (Some(3), Some(3), None));
-        let big = p.expanded(2);
-        assert_eq!(big.column(5).map(|(i, _)| i).collect::<Vec<_>>(), [0, 1, 4, 5]);
-        assert_eq!(big.len(), 3 * 3 + 2 * 4);
     }
 }

@@ -1,6 +1,7 @@
 //! The function of a minimisation in the factors of a program, by way of its points.
 
 use nearer_num::augmented::Scratch;
+use nearer_num::gemm;
 use nearer_num::vectors::dot;
 
 use super::active_rows::Function;
@@ -48,7 +49,7 @@ impl<'a> Lift<'a> {
                 let (mut from, mut column) = (0, 0);
                 for (block, &(q, r)) in blocks.iter().zip(self.shapes) {
                     let factor = ndarray::ArrayView2::from_shape((q, r), &x[from..from + q * r]).expect("as laid out");
-                    let part = block.basis.dot(&factor);
+                    let part = gemm::product(block.basis.view(), factor);
                     for i in 0..n {
                         for k in 0..r {
                             self.points[i * columns + column + k] = part[(i, k)] * scale;
@@ -62,12 +63,12 @@ impl<'a> Lift<'a> {
                 let (mut from, mut column) = (0, 0);
                 for (block, &(q, r)) in blocks.iter().zip(self.shapes) {
                     let part = pull.slice(ndarray::s![.., column..column + r]);
-                    let mut g = block.basis.t().dot(&part);
+                    let mut g = gemm::product(block.basis.t(), part);
                     if let Some(p) = &block.charge {
                         let factor =
                             ndarray::ArrayView2::from_shape((q, r), &x[from..from + q * r]).expect("as laid out");
                         // The charge in the units of play.
-                        let pushed = p.dot(&factor) * (scale * f.charge);
+                        let pushed = gemm::product(p.view(), factor) * (scale * f.charge);
                         value += scale * (&pushed * &factor).sum();
                         g.scaled_add(2.0, &pushed);
                     }
