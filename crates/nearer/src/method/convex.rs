@@ -130,7 +130,8 @@ impl Convex {
         let projected = leading(&whole, self.dim);
         let before = program.see(&projected);
         let (points, after) = if self.refine {
-            let better = refined(program, &projected, &solved, run)?;
+            let (better, stop) = refined(program, &projected, &solved, run)?;
+            cut_short(&mut report, stop);
             let seen = program.see(&better);
             (better, seen)
         } else {
@@ -175,22 +176,43 @@ pub(crate) fn leading(points: &Array2<f64>, dim: usize) -> Array2<f64> {
     out
 }
 
-/// The same program in the dimensions of the map, from the leading axes; the better of the two is kept.
-fn refined(program: &GramProgram, start: &Array2<f64>, solved: &Solved, run: &Run<'_>) -> Result<Array2<f64>, Error> {
+/// The same program in the dimensions of the map, from the leading axes, and why that ended; the better of the two is kept.
+fn refined(
+    program: &GramProgram,
+    start: &Array2<f64>,
+    solved: &Solved,
+    run: &Run<'_>,
+) -> Result<(Array2<f64>, Stop), Error> {
     if solved.stop == Stop::Cancelled || !matches!(program.space, crate::program::Space::Free) {
-        return Ok(start.clone());
+        return Ok((start.clone(), solved.stop));
     }
     let before = program.see(start);
-    let points = if program.entropy {
+    let (points, stop) = if program.entropy {
         Logistic::refined(program, start, run)
     } else {
         let from = Candidate { factors: vec![start.clone()], ..solved.candidate.clone() };
-        let after = LowRank::refined(program, &from, REFINEMENTS, run)?;
-        after.factors.into_iter().next().unwrap_or_else(|| start.clone())
+        let (after, stop) = LowRank::refined(program, &from, REFINEMENTS, run)?;
+        (after.factors.into_iter().next().unwrap_or_else(|| start.clone()), stop)
     };
     let now = program.see(&points);
     let better = program.sense().is_better(now.objective, before.objective);
-    Ok(if now.broken < before.broken || (now.broken == before.broken && better) { points } else { start.clone() })
+    let wins = now.broken < before.broken || (now.broken == before.broken && better);
+    Ok((if wins { points } else { start.clone() }, stop))
+}
+
+/// Says where the refinement of a solved program was cut short: the proof stands, the map could be better.
+pub(crate) fn cut_short(report: &mut FitReport, stop: Stop) {
+    let why = match stop {
+        Stop::TimeLimit => "the time was up",
+        Stop::Cancelled => "it was cancelled",
+        Stop::IterationLimit | Stop::Converged | Stop::Stalled => return,
+    };
+    if report.stop == Stop::Converged {
+        report.stop = stop;
+        report.warnings.push(format!(
+            "{why} while the map was refined in its own dimensions: what is proved of the solution stands, the map may gain by more time"
+        ));
+    }
 }
 
 pub(crate) fn warn(

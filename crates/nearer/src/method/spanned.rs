@@ -126,9 +126,10 @@ impl Spanned<'_> {
         let mut factors = self.leading(&solved.candidate, &turn, convex.dim);
         if let [one] = &factors[..] {
             let before = self.program.see_factors(&factors);
-            let better = if convex.refine { self.refined(one, &solved, run)? } else { None };
-            if let Some(better) = better {
-                factors = vec![better];
+            if convex.refine {
+                let (better, stop) = self.refined(one, &solved, run)?;
+                convex::cut_short(&mut report, stop);
+                factors = better.map_or(factors, |better| vec![better]);
             }
             let after = self.program.see_factors(&factors);
             report.refined = Some(Refined {
@@ -209,19 +210,24 @@ impl Spanned<'_> {
         candidate.factors.iter().map(one).collect()
     }
 
-    /// A better factor of as many columns, where there is one.
-    fn refined(&self, start: &Array2<f64>, solved: &Solved, run: &Run<'_>) -> Result<Option<Array2<f64>>, Error> {
+    /// A better factor of as many columns, where there is one, and why the search for it ended.
+    fn refined(
+        &self,
+        start: &Array2<f64>,
+        solved: &Solved,
+        run: &Run<'_>,
+    ) -> Result<(Option<Array2<f64>>, Stop), Error> {
         if solved.stop == Stop::Cancelled {
-            return Ok(None);
+            return Ok((None, solved.stop));
         }
         let from = Candidate { factors: vec![start.clone()], ..solved.candidate.clone() };
-        let after = LowRank::refined(self.program, &from, convex::REFINEMENTS, run)?;
-        let Some(better) = after.factors.into_iter().next() else { return Ok(None) };
+        let (after, stop) = LowRank::refined(self.program, &from, convex::REFINEMENTS, run)?;
+        let Some(better) = after.factors.into_iter().next() else { return Ok((None, stop)) };
         let see = |factor| self.program.see_factors(std::slice::from_ref(factor));
         let (before, now) = (see(start), see(&better));
         let wins = now.broken < before.broken
             || (now.broken == before.broken && self.program.sense().is_better(now.objective, before.objective));
-        Ok(wins.then_some(better))
+        Ok((wins.then_some(better), stop))
     }
 
     /// Coefficients of the kernel columns, in canonical pose.

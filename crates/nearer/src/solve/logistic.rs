@@ -34,10 +34,12 @@ const FLAT: f64 = 1e-7;
 const STREAM: u64 = 0x5ee_d57e;
 
 impl Logistic {
-    /// Down from these points in the dimensions they have, to a local optimum, of which nothing is proved.
-    pub(crate) fn refined(p: &GramProgram, from: &Array2<f64>, run: &Run<'_>) -> Array2<f64> {
-        let (points, _) = Self::descend(p, &choices(p), from.clone(), &run.clock());
-        &points - &points.mean_axis(ndarray::Axis(0)).unwrap_or_default()
+    /// Down from these points in the dimensions they have, to a local optimum, of which nothing is proved; and why that ended.
+    pub(crate) fn refined(p: &GramProgram, from: &Array2<f64>, run: &Run<'_>) -> (Array2<f64>, Stop) {
+        let clock = run.clock();
+        let (points, _) = Self::descend(p, &choices(p), from.clone(), &clock);
+        let stop = if clock.late() { Stop::TimeLimit } else { Stop::Converged };
+        (&points - &points.mean_axis(ndarray::Axis(0)).unwrap_or_default(), stop)
     }
 
     /// Down from these points; the points, and how many steps it took.
