@@ -8,7 +8,7 @@ use clap::Args;
 use nearer::evidence::{Confusion, Formula, KernelSpec, Made, Measure, Proximity, Similarity, Standardise, Symmetrise};
 use nearer::io::{
     FileKind, Filter, Format, InputFile, Loaded, Measuring, ReadOptions, Role, Roles, Source, StudyFile, load_model,
-    looks_like_model, read_map, read_objects,
+    looks_like_model, read_map, read_metadata, read_objects,
 };
 use nearer::model::Model;
 use nearer::report::FitReport;
@@ -323,4 +323,23 @@ pub(crate) fn read_map_file(file: &str, context: &Context) -> Result<MapFile> {
     let (embedding, assumed) = read_map(&source, None)?;
     said(file, &assumed, context);
     Ok(MapFile { embedding, model: None, report: None })
+}
+
+/// With the classes that a column of the metadata holds, where none of the features does.
+pub(crate) fn classed(mut read: Read, reading: &Reading, metadata: Option<&str>, context: &Context) -> Result<Read> {
+    let Some(name) = reading.classes.as_ref().filter(|_| read.study.sorts().is_none()) else {
+        return Ok(read);
+    };
+    let objects = read.study.objects();
+    let mut found = None;
+    if let Some(file) = metadata {
+        let (table, assumed) = read_metadata(&about_objects(file, context)?, &objects)?;
+        said(file, &assumed, context);
+        found = table.column(name).map(|column| column.classes(&objects)).transpose()?;
+    }
+    let Some(classes) = found else {
+        bail!("--classes {name}: neither the features nor the --metadata have a column of that name");
+    };
+    read.study = read.study.with(classes);
+    Ok(read)
 }

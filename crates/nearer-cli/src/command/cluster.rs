@@ -63,6 +63,9 @@ pub(crate) struct Cluster {
     /// Exit with 1 when it did not settle
     #[arg(long)]
     converged: bool,
+    /// A table with a row for each object, of which --classes names the column of classes: those of one are to be together
+    #[arg(long, value_name = "FILE")]
+    metadata: Option<String>,
     #[command(flatten)]
     reading: Reading,
 }
@@ -97,6 +100,7 @@ impl Cluster {
             bail!("--prior is {}; give 0 or more", self.prior);
         }
         let read = input::read(&self.files, &self.reading, context)?;
+        let read = input::classed(read, &self.reading, self.metadata.as_deref(), context)?;
         let [(_, features)] = read.study.features() else {
             bail!("{} tables of features are given; give one, and pairs if there are any", read.study.features().len());
         };

@@ -27,7 +27,7 @@ use super::tables;
 use crate::choose::{self, Chosen};
 use crate::context::{Context, Outcome};
 use crate::figures::{Beside, Look, stress_in_corner, with_sides};
-use crate::input::{self, Read, Reading};
+use crate::input::{self, Reading};
 use crate::kernels::{KernelFlags, TuneFlags};
 use crate::output::{self, Output, Role};
 use crate::pose::PoseFlags;
@@ -137,7 +137,7 @@ impl Embed {
             },
             Ok(read) => read,
         };
-        let read = self.classed(read, context)?;
+        let read = input::classed(read, &self.reading, self.look.columns.metadata.as_deref(), context)?;
         let mut chosen = choose::choose(self.method.as_deref(), &read.study, parameters, context)?;
         let mut study = choose::suited(&read.study, &chosen, context)?;
         let tuning = self.tune.tuned(&read.study, &mut study, &mut chosen, context)?;
@@ -202,22 +202,8 @@ impl Embed {
         context: &Context,
     ) -> Result<(Study, Vec<InputFile>)> {
         let read = input::read_with(&self.files, &self.kernels.kernels, &self.reading, context)?;
-        let read = self.classed(read, context)?;
+        let read = input::classed(read, &self.reading, self.look.columns.metadata.as_deref(), context)?;
         Ok((choose::suited_to(&read.study, method, settings, context)?, read.inputs))
-    }
-
-    /// With the classes that a column of the metadata holds, where none of the features does.
-    fn classed(&self, mut read: Read, context: &Context) -> Result<Read> {
-        let Some(name) = self.reading.classes.as_ref().filter(|_| read.study.sorts().is_none()) else {
-            return Ok(read);
-        };
-        let objects = read.study.objects();
-        let metadata = self.look.columns.read(&objects, None, context)?;
-        let Some(column) = metadata.column(name) else {
-            bail!("--classes {name}: neither the features nor the --metadata have a column of that name");
-        };
-        read.study = read.study.with(column.classes(&objects)?);
-        Ok(read)
     }
 
     /// The exit that the gap deserves.

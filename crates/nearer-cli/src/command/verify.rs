@@ -27,6 +27,9 @@ pub(crate) struct Verify {
     /// The evidence it is about: the same files, read in the same way
     #[arg(required = true, value_name = "EVIDENCE")]
     files: Vec<String>,
+    /// A table with a row for each object, of which --classes names the column of classes, where the map was made with it
+    #[arg(long, value_name = "FILE")]
+    metadata: Option<String>,
     #[command(flatten)]
     reading: Reading,
     #[command(flatten)]
@@ -50,6 +53,7 @@ impl Verify {
         }
         let file = load_certificate(&context.source(&self.certificate))?;
         let read = input::read_with(&self.files, &self.kernels.kernels, &self.reading, context)?;
+        let read = input::classed(read, &self.reading, self.metadata.as_deref(), context)?;
         // Evidence that a method does not take as it is was turned with the seed of that run.
         let context = &context.with_seed(file.claim.seed);
         // Without the features that a map was made of there is nothing to suit: the check itself says what is missing.
