@@ -3,8 +3,9 @@
 use anyhow::{Result, bail};
 use nearer::check::suggest_for;
 use nearer::evidence::ConvertOptions;
+use nearer::method::spanned_dimensions;
 use nearer::method::table::{METHODS, Method, find};
-use nearer::{Part, Settings, Study};
+use nearer::{Error, Features, Part, Settings, Study};
 
 use crate::context::Context;
 use crate::input;
@@ -72,4 +73,19 @@ pub(crate) fn suited_to(study: &Study, method: &Method, settings: &Settings, con
     let (suited, notes) = study.suited(method.name, &method.takes_with(settings), &options)?;
     notes.iter().for_each(|n| input::note(n, context));
     Ok(suited)
+}
+
+/// Whether a method is told to bring each feature to unit variance.
+pub(crate) fn at_unit_variance(settings: &Settings) -> bool {
+    settings.get("unit-variance") == Some(&true.into())
+}
+
+impl Chosen {
+    /// The settings for a fit to some of the objects, which may span fewer dimensions than all of them.
+    pub(crate) fn within(&self, features: &Features) -> Result<Settings, Error> {
+        let most = spanned_dimensions(features)?;
+        let fewer =
+            self.settings.count("dim").filter(|dim| *dim > most).map(|_| self.settings.clone().with("dim", most));
+        Ok(fewer.unwrap_or_else(|| self.settings.clone()))
+    }
 }

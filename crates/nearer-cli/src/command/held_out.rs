@@ -3,17 +3,18 @@
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use nearer::evaluate::{
-    By, HoldPairs, agreement_by_dimension, held_out_objects, held_out_pairs, held_out_scored, log_likelihood,
+    AsGiven, By, HoldPairs, Radii, agreement_by_dimension, held_out, held_out_objects, held_out_pairs, held_out_scored,
+    log_likelihood,
 };
 use nearer::evidence::{ConvertOptions, Features, Kernels, Part};
 use nearer::method::table::{Method, find};
 use nearer::method::{place_featured, place_queried};
 use nearer::model::Model;
-use nearer::report::{DimensionAgreement, HeldOut, HeldOutFold};
-use nearer::{Comparisons, Error, Evidence, Fit, Objects, Pairs, Place, Run, Step, Study};
+use nearer::report::{DimensionAgreement, FitReport, HeldOut, HeldOutFold};
+use nearer::{Comparisons, Error, Evidence, Fit, Objects, Pairs, Place, Run, Settings, Step, Study};
 
 use super::plot::chosen;
-use crate::choose::Chosen;
+use crate::choose::{Chosen, at_unit_variance};
 use crate::context::Context;
 use crate::input::{self, MapFile};
 use crate::progress::Watcher;
@@ -148,12 +149,13 @@ impl Folding<'_> {
 
     fn comparisons(&self, comparisons: &Comparisons, chosen: &Chosen) -> Result<HeldOut> {
         let study = |c: &Comparisons| self.beside.with_part(c.clone(), c.objects());
-        let fit =
-            |c: &Comparisons, run: &Run<'_>| chosen.method.fit(&chosen.settings, &settled(study(c)?, chosen)?, run);
+        let fit = |c: &Comparisons, run: &Run<'_>| {
+            chosen.method.fit(&self.beside.settings(chosen, c.objects())?, &settled(study(c)?, chosen)?, run)
+        };
         let watcher = Watcher::new(self.context);
         let watch = |step: &Step| watcher.see(step);
         let run = self.context.run().watched(&watch);
-        Ok(match self.what.by() {
+        let mut found = match self.what.by() {
             Some(by) => held_out_scored(comparisons, by, self.folds, fit, likelihood, &run)?,
             None => {
                 let place = |model: &Model, query: &Comparisons| match &self.beside {
@@ -163,12 +165,26 @@ impl Folding<'_> {
                 };
                 held_out_objects(comparisons, self.folds, fit, place, &run)?
             }
-        })
+        };
+        if let Beside::Features(table) = &self.beside {
+            let given = AsGiven::fit(table, at_unit_variance(&chosen.settings))?.model;
+            let fit = |c: &Comparisons, _: &Run<'_>| as_given(&given, table, c.objects());
+            let place = |model: &AsGiven, query: &Comparisons| model.place(&rows_of(table, query.objects())?);
+            let run = self.context.run();
+            let beside = match self.what.by() {
+                Some(by) => held_out(comparisons, by, self.folds, fit, &run)?,
+                None => held_out_objects(comparisons, self.folds, fit, place, &run)?,
+            };
+            found.features = Some(beside.test);
+        }
+        Ok(found)
     }
 
     fn pairs(&self, pairs: &Pairs, chosen: &Chosen) -> Result<HeldOut> {
         let study = |p: &Pairs| self.beside.with_part(p.clone(), p.objects());
-        let fit = |p: &Pairs, run: &Run<'_>| chosen.method.fit(&chosen.settings, &settled(study(p)?, chosen)?, run);
+        let fit = |p: &Pairs, run: &Run<'_>| {
+            chosen.method.fit(&self.beside.settings(chosen, p.objects())?, &settled(study(p)?, chosen)?, run)
+        };
         let place = |model: &Model, asked: &Objects| match &self.beside {
             Beside::Kernels(k) => place_featured(k, model, asked),
             Beside::Features(f) => model.place_tables(&[(None, &rows_of(f, asked)?)]),
@@ -181,7 +197,16 @@ impl Folding<'_> {
         let watch = |step: &Step| watcher.see(step);
         let run = self.context.run().watched(&watch);
         let hold = self.what.by().map_or(HoldPairs::Object, HoldPairs::Rows);
-        Ok(held_out_pairs(pairs, hold, self.folds, fit, place, &run)?)
+        let Beside::Features(table) = &self.beside else {
+            return Ok(held_out_pairs(pairs, (hold, Radii::Own), self.folds, fit, place, &run)?);
+        };
+        let mut found = held_out_pairs(pairs, (hold, Radii::One), self.folds, fit, place, &run)?;
+        let given = AsGiven::fit(table, at_unit_variance(&chosen.settings))?.model;
+        let fit = |p: &Pairs, _: &Run<'_>| as_given(&given, table, p.objects());
+        let place = |model: &AsGiven, asked: &Objects| model.place(&rows_of(table, asked)?);
+        let run = self.context.run();
+        found.features = Some(held_out_pairs(pairs, (hold, Radii::One), self.folds, fit, place, &run)?.test);
+        Ok(found)
     }
 }
 
@@ -221,6 +246,13 @@ impl Beside {
         notes.iter().for_each(|n| input::note(n, context));
         Ok(Beside::Kernels(kernels))
     }
+    /// The settings for a fit to some objects.
+    fn settings(&self, chosen: &Chosen, objects: &Objects) -> Result<Settings, Error> {
+        match self {
+            Beside::Features(table) => chosen.within(&rows_of(table, objects)?),
+            Beside::Nothing | Beside::Kernels(_) => Ok(chosen.settings.clone()),
+        }
+    }
     /// Judgements of some objects, with what is known of those.
     fn with_part(&self, part: impl Into<Evidence>, objects: &Objects) -> Result<Study, Error> {
         let study = Study::from(part.into());
@@ -230,6 +262,13 @@ impl Beside {
             Beside::Kernels(k) => study.with(k.restricted(objects)?),
         })
     }
+}
+
+/// Some objects in their features, which nothing was learned from.
+fn as_given(given: &AsGiven, table: &Features, objects: &Objects) -> Result<Fit<AsGiven>, Error> {
+    let map = given.place(&rows_of(table, objects)?)?;
+    let report = FitReport::new("features", map.len(), map.dim(), 0);
+    Ok(Fit::new(map, given.clone(), report))
 }
 
 /// The rows of a table for some objects.

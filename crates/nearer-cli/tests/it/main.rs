@@ -8,6 +8,7 @@ mod commands;
 mod files;
 mod judgements;
 mod kernels;
+mod learned;
 mod manifolds;
 mod order;
 mod page;

@@ -8,6 +8,7 @@ use nearer_num::vectors::square_distance;
 use nearer_num::{kmeans, par};
 
 use crate::error::Error;
+use crate::evaluate::as_given::AsGiven;
 use crate::evaluate::held_out::STREAM;
 use crate::evidence::{Classes, Features};
 use crate::fit::Fit;
@@ -22,7 +23,7 @@ const ROUNDS: usize = 300;
 
 /// How well classes can be told from a map: the error of a vote among `neighbours`, each object left out of its own; k-means
 /// with as many groups as there are classes against the classes, by the adjusted Rand index and pairwise F; the
-/// silhouette of the classes. With features the same in them, as they were given.
+/// silhouette of the classes. With features the same in them: as they were given, or at unit variance, which the metric was told to do.
 ///
 /// ```
 /// use nearer::evaluate::class_evaluation;
@@ -31,7 +32,7 @@ const ROUNDS: usize = 300;
 /// # fn main() -> Result<(), nearer::Error> {
 /// let (features, sorts) = toy::classed(90, 3, 4, 1);
 /// let map = Nca::new(2).fit((&features, &sorts))?.embedding;
-/// let e = class_evaluation(&map, &Classes::of(&sorts)?, Some(&features), 3, &Run::default())?;
+/// let e = class_evaluation(&map, &Classes::of(&sorts)?, Some((&features, false)), 3, &Run::default())?;
 /// assert!(e.map.knn_error < e.features.expect("features are given").knn_error);
 /// # Ok(()) }
 /// ```
@@ -41,7 +42,7 @@ const ROUNDS: usize = 300;
 pub fn class_evaluation(
     map: &Embedding,
     classes: &Classes,
-    features: Option<&Features>,
+    features: Option<(&Features, bool)>,
     neighbours: usize,
     run: &Run<'_>,
 ) -> Result<ClassEvaluation, Error> {
@@ -57,9 +58,11 @@ pub fn class_evaluation(
         });
     }
     let points = map.points().select(Axis(0), &known);
-    let in_features = features
-        .map(|f| Ok::<_, Error>(figures(rows_of(f, map, &known)?.view(), &group, there, neighbours, run)))
-        .transpose()?;
+    let given = |(f, unit_variance): (&Features, bool)| {
+        let given = AsGiven::fit(f, unit_variance)?.embedding;
+        Ok::<_, Error>(figures(rows_of(&given, map, &known)?.view(), &group, there, neighbours, run))
+    };
+    let in_features = features.map(given).transpose()?;
     let mut warnings = Vec::new();
     if let Some(k) = sizes.iter().position(|s| *s == 1) {
         warnings.push(format!("the class `{}` has one object, which no neighbour can tell", classes.names()[k]));
@@ -75,6 +78,7 @@ pub fn class_evaluation(
         neighbours,
         map: figures(points.view(), &group, there, neighbours, run),
         features: in_features,
+        unit_variance: features.is_some_and(|(_, unit_variance)| unit_variance),
         held_out: None,
         warnings,
     })
@@ -82,12 +86,12 @@ pub fn class_evaluation(
 
 /// Learning judged by objects it has not seen: objects with a class are dealt into folds, class by class; a map is learned without
 /// those of a fold, they are placed by their features, and the vote of their nearest neighbours among the others classes
-/// them. Beside it the same vote in the features as they were given.
+/// them. Beside it the same vote in the features as they were given, or at unit variance.
 ///
 /// # Fails
 /// As the fit does, and where there are fewer objects of some kind than folds need.
 pub fn held_out_classes(
-    features: &Features,
+    (features, unit_variance): (&Features, bool),
     classes: &Classes,
     neighbours: usize,
     folds: usize,
@@ -115,7 +119,9 @@ pub fn held_out_classes(
             let told = run.install(|| voted(train, &known, test, neighbours, false));
             told.iter().zip(&truth).filter(|(a, b)| a != b).count() as f64 / truth.len() as f64
         };
-        each.push((wrong(points.view(), placed.points().view()), wrong(seen.values().view(), unseen.values().view())));
+        let given = AsGiven::fit(&seen, unit_variance)?;
+        let beside = wrong(given.embedding.points().view(), given.model.place(&unseen)?.points().view());
+        each.push((wrong(points.view(), placed.points().view()), beside));
         method = fitted.report.method;
     }
     let column = |f: &dyn Fn(&(f64, f64)) -> f64| MeanError::of(&each.iter().map(f).collect::<Vec<_>>());
@@ -153,7 +159,7 @@ fn sizes(group: &[u32], count: usize) -> Vec<usize> {
 }
 
 /// The features of some objects of a map.
-fn rows_of(features: &Features, map: &Embedding, items: &[usize]) -> Result<Array2<f64>, Error> {
+fn rows_of(features: &Embedding, map: &Embedding, items: &[usize]) -> Result<Array2<f64>, Error> {
     let index = features.objects().index();
     let place = |i: &usize| {
         let label = &map.objects().labels()[*i];
@@ -163,7 +169,7 @@ fn rows_of(features: &Features, map: &Embedding, items: &[usize]) -> Result<Arra
         })
     };
     let rows = items.iter().map(place).collect::<Result<Vec<_>, Error>>()?;
-    Ok(features.values().select(Axis(0), &rows))
+    Ok(features.points().select(Axis(0), &rows))
 }
 
 fn figures(x: ArrayView2<'_, f64>, group: &[u32], classes: usize, neighbours: usize, run: &Run<'_>) -> ClassFigures {

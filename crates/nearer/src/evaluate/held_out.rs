@@ -158,6 +158,7 @@ pub(super) fn over_folds(
             .map(|f| f.log_likelihood)
             .collect::<Option<Vec<f64>>>()
             .map(|l| mean(l.into_iter())),
+        features: None,
         folds: done,
         failed,
         stop: if complete { Stop::Converged } else { halt.stopped().unwrap_or(Stop::Cancelled) },

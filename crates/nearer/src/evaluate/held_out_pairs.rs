@@ -19,10 +19,19 @@ pub enum HoldPairs {
     Object,
 }
 
+/// How far from an object those lie that are like it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Radii {
+    /// A radius for each object: where many rows speak of each.
+    Own,
+    /// One for all: a metric means the same everywhere, and few rows speak of each object.
+    One,
+}
+
 /// Cross-validated agreement of judged pairs: each fold is held against a map made from the others.
 ///
-/// A tested row `i → j` is right where `j` lies inside the radius that fits the training rows of `i` best and was said to be
-/// alike, or outside and not. Rows that are dissimilar are often many more; each kind counts for half. With
+/// A tested row `i → j` is right where `j` lies inside the radius that fits the training rows best, those of `i` or all, and was said
+/// to be alike, or outside and not. Rows that are dissimilar are often many more; each kind counts for half. With
 /// [`HoldPairs::Object`] `fit` gets the pairs of the objects that are left, over those objects alone, `place` puts the others on
 /// the map, and the rows from old objects to new ones are tested. Rows of objects without a training row are left out.
 ///
@@ -30,7 +39,7 @@ pub enum HoldPairs {
 /// As [`held_out`](crate::evaluate::held_out).
 pub fn held_out_pairs<M>(
     pairs: &Pairs,
-    what: HoldPairs,
+    (what, radii): (HoldPairs, Radii),
     folds: usize,
     fit: impl Fn(&Pairs, &Run<'_>) -> Result<Fit<M>, Error> + Sync,
     place: impl Fn(&M, &Objects) -> Result<Embedding, Error> + Sync,
@@ -74,8 +83,10 @@ pub fn held_out_pairs<M>(
                 map = joined(&map, &place(&fit.model, &pairs.objects().subset(&new))?)?;
             }
             let rings = Rings::new(&map, &all)?;
-            let radius = |label: &str, level: u16| {
-                all.objects().index().get(label).copied().and_then(|i| rings.squared_radius(&all, i, level))
+            let (index, common) = (all.objects().index(), rings.common(&all));
+            let radius = |label: &str, level: u16| match radii {
+                Radii::Own => index.get(label).copied().and_then(|i| rings.squared_radius(&all, i, level)),
+                Radii::One => common.get(usize::from(level)).copied(),
             };
             let fold = Fold {
                 fold: k + 1,

@@ -152,6 +152,24 @@ impl Rings {
         let found = self.order.binary_search_by(|&k| (rows[k].from, rows[k].level).cmp(&(item, level))).ok()?;
         Some(self.radius[centre(pairs, self.order[found])].max(0.0) * self.unit * self.unit)
     }
+    /// The best radius for all objects, at each level, by this weight.
+    fn for_all(&self, pairs: &Pairs, weight: impl Fn(usize) -> f64) -> Vec<f64> {
+        let level = |k: usize| pairs.rows()[k].level;
+        let mut sorted = self.order.clone();
+        sorted.sort_by(|&a, &b| level(a).cmp(&level(b)).then(self.edge[a].total_cmp(&self.edge[b])).then(a.cmp(&b)));
+        let mut radii = vec![0.0; pairs.levels()];
+        let by_level = sorted.chunk_by(|&a, &b| level(a) == level(b));
+        by_level.for_each(|own| radii[usize::from(level(own[0]))] = self.cut(pairs, own, &weight));
+        radii
+    }
+    /// The squared radius for all objects, at each level, in the units of the map: rows that are alike and rows that are not
+    /// count for half each, however many they are.
+    pub(super) fn common(&self, pairs: &Pairs) -> Vec<f64> {
+        let mut counts = [0.0_f64; 2];
+        pairs.iter().for_each(|row| counts[usize::from(row.similar)] += 1.0);
+        let radii = self.for_all(pairs, |k| 1.0 / counts[usize::from(pairs.rows()[k].similar)]);
+        radii.into_iter().map(|radius| radius.max(0.0) * self.unit * self.unit).collect()
+    }
     /// The distance of a row, and its radius.
     pub(super) fn distances(&self, pairs: &Pairs, row: usize) -> (f64, f64) {
         let radius = self.radius[centre(pairs, row)].max(0.0);
@@ -168,11 +186,7 @@ impl Rings {
         let by_weight = self.best(pairs, weight);
         let weighted = weighted_share(rows, weight, |k| self.right(pairs, k, by_weight[centre(pairs, k)]));
         let level = |k: usize| pairs.rows()[k].level;
-        let mut sorted = self.order.clone();
-        sorted.sort_by(|&a, &b| level(a).cmp(&level(b)).then(self.edge[a].total_cmp(&self.edge[b])).then(a.cmp(&b)));
-        let by_level = sorted.chunk_by(|&a, &b| level(a) == level(b));
-        let mut radii = vec![0.0; pairs.levels()];
-        by_level.for_each(|own| radii[usize::from(level(own[0]))] = self.cut(pairs, own, |_| 1.0));
+        let radii = self.for_all(pairs, |_| 1.0);
         let common = (0..rows).filter(|&k| self.right(pairs, k, radii[usize::from(level(k))])).count();
         let length = |square: f64| square.max(0.0).sqrt() * self.unit;
         let share = |count: usize| count as f64 / rows as f64;

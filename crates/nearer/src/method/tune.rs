@@ -2,7 +2,7 @@
 //! whatever the method has of slack, link, precision, alpha and mu.
 
 use crate::error::Error;
-use crate::evaluate::{By, HoldPairs, held_out, held_out_objects, held_out_pairs};
+use crate::evaluate::{By, HoldPairs, Radii, held_out, held_out_objects, held_out_pairs};
 use crate::evidence::{Comparisons, ConvertOptions, Evidence, Features, KernelKind, KernelSpec, Kernels, Made, Pairs};
 use crate::fit::Place as _;
 use crate::geometry::Embedding;
@@ -291,7 +291,7 @@ impl Tuner<'_> {
                         remedy: "hold out rows, or give features".into(),
                     }),
                 };
-                held_out_pairs(p, what, self.folds, pairs, place, run)?
+                held_out_pairs(p, (what, Radii::Own), self.folds, pairs, place, run)?
             }
             (None, None, _) => {
                 return Err(Error::Evidence {

@@ -23,9 +23,12 @@ pub struct ClassEvaluation {
     pub neighbours: usize,
     /// On the map.
     pub map: ClassFigures,
-    /// On the features as they were given, where they are at hand.
+    /// On the features, where they are at hand.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub features: Option<ClassFigures>,
+    /// Whether these were each brought to unit variance, as the metric was told to; else they are as they were given.
+    #[serde(default)]
+    pub unit_variance: bool,
     /// Learned without some objects, which were then placed and classed by their neighbours among the others.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub held_out: Option<ClassHeldOut>,
@@ -58,7 +61,7 @@ pub struct ClassHeldOut {
     pub folds: usize,
     /// The share of the held-out objects that their neighbours on the map class wrongly: mean over folds and its standard error.
     pub map: MeanError,
-    /// The same by neighbours in the features as they were given.
+    /// The same by neighbours in the features.
     pub features: MeanError,
     /// The mean difference, map less features, and its standard error: the folds are the same.
     pub difference: MeanError,

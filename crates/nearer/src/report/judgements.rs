@@ -275,6 +275,10 @@ pub struct HeldOut {
     /// the toss of a coin is -0.693.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub log_likelihood: Option<MeanShare>,
+    /// The agreement with those held out in the features that a metric was learned from, in the same folds: as they were given, or at
+    /// unit variance, as the metric was told.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub features: Option<MeanShare>,
     /// Folds whose fit failed.
     pub failed: usize,
     /// Why it ended.

@@ -20,18 +20,19 @@ pub fn classes(e: &ClassEvaluation) -> Vec<Fact> {
     let mut facts = vec![Fact::new("classes", format!("{}: {}{more}{none}", e.classes.len(), sizes.join(", ")))];
     facts.extend(figures("map", &e.map, e.neighbours));
     if let Some(features) = &e.features {
-        facts.extend(figures("features", features, e.neighbours));
+        facts.extend(figures(if e.unit_variance { "at unit variance" } else { "features" }, features, e.neighbours));
     }
     if let Some(h) = &e.held_out {
         let one = |m: &MeanError| format!("{} ± {}", percent(m.mean), percent(m.standard_error));
         facts.push(Fact::new(
             "held out",
             format!(
-                "{} of the objects that {} did not see are classed wrongly by {} neighbours on the map, {} in the features as given ({} folds, mean ± standard error)",
+                "{} of the objects that {} did not see are classed wrongly by {} neighbours on the map, {} in the features {} ({} folds, mean ± standard error)",
                 one(&h.map),
                 h.method,
                 e.neighbours,
                 one(&h.features),
+                if e.unit_variance { "at unit variance" } else { "as given" },
                 h.folds
             ),
         ));

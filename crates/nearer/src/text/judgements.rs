@@ -177,6 +177,12 @@ fn held_out(facts: &mut Vec<Fact>, h: &HeldOut) {
         percent(h.train.mean)
     );
     facts.push(Fact::new("held out", words));
+    facts.extend(h.features.map(|f| {
+        let error = f.standard_error.map_or(String::new(), |e| format!(" ± {:.1}", 100.0 * e));
+        let words =
+            format!("{:.1}{error} % in the features that the metric was learned from, untouched", 100.0 * f.mean);
+        Fact::new("", words)
+    }));
     facts.extend(h.log_likelihood.map(|l| {
         Fact::new("", format!("their mean log-likelihood is {} (a coin's between two: -0.6931)", likelihood(&l)))
     }));

@@ -252,7 +252,7 @@ fn objects_held_out_are_classed_better_where_noise_was_learned_away() {
         let fit = Nca::new(2).fit_with((f, &c.sorts("class")), run)?;
         Ok(fit.map_model(Model::Linear))
     };
-    let found = held_out_classes(&f, &classes, 3, 5, fit, &Run::seeded(1)).unwrap();
+    let found = held_out_classes((&f, false), &classes, 3, 5, fit, &Run::seeded(1)).unwrap();
     assert!(found.map.mean < 0.05 && found.features.mean > 0.1, "{found:?}");
     assert!(found.difference.mean + 2.0 * found.difference.standard_error < 0.0, "{found:?}");
     // What the other columns say: the sum over folds of objects is all of them, each once.

@@ -8,6 +8,7 @@ use nearer::report::ClassEvaluation;
 use nearer::{Features, Run, Step, Study};
 
 use super::Eval;
+use crate::choose;
 use crate::command::plot::chosen;
 use crate::command::tables;
 use crate::context::{Context, Outcome};
@@ -90,7 +91,16 @@ impl Eval {
             _ => bail!("{} tables of features are given; an evaluation by classes takes one", study.features().len()),
         };
         let k = self.knn as usize;
-        let mut e = class_evaluation(&map.embedding, &classes, features, k, &context.run())?;
+        let among = map.embedding.len().min(classes.objects().len());
+        if k >= among {
+            bail!("--knn {k}: there are {among} objects, and each asks the others; ask {} at most", among - 1);
+        }
+        let learned = map.report.as_ref().filter(|_| self.method.is_none());
+        let told = learned.is_some_and(|report| choose::at_unit_variance(&report.settings));
+        let given = parameters.iter().find(|(name, _)| *name == "unit-variance");
+        let unit_variance = given.map_or(told, |(_, value)| matches!(value.as_str(), "yes" | "true"));
+        let beside = features.map(|features| (features, unit_variance));
+        let mut e = class_evaluation(&map.embedding, &classes, beside, k, &context.run())?;
         e.method = map.report.as_ref().map(|report| report.method.clone());
         if held_out {
             let Some(features) = features else {
@@ -105,8 +115,9 @@ impl Eval {
                 let options = ConvertOptions { seed: context.seed, ..ConvertOptions::default() };
                 let study = self.again(study, features, classes);
                 let (suited, _) = study.suited(chosen.method.name, &chosen.method.takes(), &options)?;
-                chosen.method.fit(&chosen.settings, &suited, run)
+                chosen.method.fit(&chosen.within(features)?, &suited, run)
             };
+            let features = (features, unit_variance);
             e.held_out = Some(held_out_classes(features, &classes, k, self.held_out.folds(), fit, &run)?);
         }
         Ok(e)

@@ -30,6 +30,14 @@ pub(crate) const STANDARDISE: Parameter = Parameter {
 /// Directions that carry less than this share of the widest one's variance are rounding: the objects do not span them.
 const SPANNED: f64 = 1e-12;
 
+/// How many dimensions the objects of a table span: a map of a metric learned from it has at most as many.
+///
+/// # Fails
+/// Where all features have one value throughout.
+pub fn spanned_dimensions(features: &Features) -> Result<usize, Error> {
+    Ok(Ground::of_features(features, false, false)?.width())
+}
+
 /// How many directions there are to learn in at most: objects span no more than they are.
 pub(crate) fn directions(size: &Size) -> f64 {
     size.columns.clamp(1, size.objects.max(1)) as f64

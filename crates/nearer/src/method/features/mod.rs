@@ -23,6 +23,7 @@ pub(crate) mod svm_metric;
 pub(crate) mod weighted;
 mod weighted_table;
 
+pub use ground::spanned_dimensions;
 pub use itml::Itml;
 pub use kernel_pca::KernelPca;
 pub use lda::Lda;
