@@ -139,6 +139,17 @@ pub struct Starts {
     pub found: usize,
     /// The objectives they ended with, in the order of the starts.
     pub objectives: Vec<f64>,
+    /// What these are, where it is not the objective of the report: starts that only lead to what is then minimised.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub objectives_are: Option<String>,
+}
+
+impl Starts {
+    /// The same, of another objective than the report's.
+    pub(crate) fn of(mut self, what: &str) -> Self {
+        self.objectives_are = Some(what.into());
+        self
+    }
 }
 
 /// The map in the dimensions asked for, held against the convex bound, which holds in any number of them.

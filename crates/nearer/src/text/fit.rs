@@ -76,6 +76,11 @@ pub fn fit(report: &FitReport) -> Vec<String> {
     if let Some(reading) = &report.features {
         lines.push(features(reading));
     }
+    let count = |name: &str| report.figures.get(name).and_then(Value::number).map(|v| v as usize);
+    if let (Some(alike), Some(not)) = (count("similar"), count("dissimilar")) {
+        let drawn = if report.figures.contains_key("drawn") { ", drawn from the classes by the seed" } else { "" };
+        lines.push(format!("learned from {} alike and {not} not alike{drawn}", counted(alike, "pair")));
+    }
     if let Some((all, positive)) = report.spectrum.as_ref().and_then(|s| s.goodness(report.dim)) {
         lines.push(carried(report.dim, all, positive));
     }

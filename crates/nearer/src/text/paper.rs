@@ -305,7 +305,7 @@ mod tests {
     fn the_paragraph_holds_the_numbers_of_the_fit() {
         let mut r = FitReport::new("metric-mds", 21, 2, 7);
         r.settings.set("starts", 10usize);
-        r.starts = Some(Starts { tried: 10, found: 9, objectives: vec![] });
+        r.starts = Some(Starts { tried: 10, found: 9, objectives: vec![], objectives_are: None });
         r.input.pairs = 210;
         r.input.missing = 4;
         r.stress1 = Some(0.075_34);

@@ -342,5 +342,6 @@ pub(super) fn settled(
     let before = first.iterations;
     let (end, rates) = turns.take((first.at, Rates::first(turns.by, turns.answers)), TURNS, &clock);
     let last = descent::from(&turns.loss(&rates), end.at, limits, &clock);
+    let tried = tried.map(|starts| starts.of("the loss without lapses, roughly, whose best map was gone on from"));
     Ok((Ended { iterations: before + end.iterations + last.iterations, ..last }, rates, tried))
 }

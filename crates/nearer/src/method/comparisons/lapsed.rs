@@ -12,7 +12,8 @@ const BINS: usize = 512;
 /// Somebody is said to answer the wrong way round where chance would do so for one of all participants with this probability.
 const LEVEL: f64 = 0.01;
 
-/// The rates with their intervals, where there are lapses.
+/// The rates with their intervals, where there are lapses. An interval that leaves out the same share at either end would leave
+/// out a rate of none; it is drawn out to the rate that it is told with.
 pub(super) fn told(turns: &Turns<'_>, at: &[f64], rates: &Rates) -> Option<Lapsed> {
     if turns.by == Lapsing::None {
         return None;
@@ -24,7 +25,7 @@ pub(super) fn told(turns: &Turns<'_>, at: &[f64], rates: &Rates) -> Option<Lapse
     let mut lapsed = Lapsed { mean: rates.mean, low: None, high: None, participants: Vec::new() };
     if turns.by == Lapsing::One {
         let (low, high) = interval((0..choices.len()).map(ratio).collect());
-        (lapsed.low, lapsed.high) = (Some(low), Some(high));
+        (lapsed.low, lapsed.high) = (Some(low.min(rates.mean)), Some(high.max(rates.mean)));
     }
     if turns.by == Lapsing::Each {
         let mut of: Vec<Vec<usize>> = vec![Vec::new(); answers.people.len() + 1];
@@ -47,8 +48,8 @@ pub(super) fn told(turns: &Turns<'_>, at: &[f64], rates: &Rates) -> Option<Lapse
                 participant: answers.people[who].clone(),
                 answers: list.len(),
                 lapse: rates.each[who],
-                low,
-                high,
+                low: low.min(rates.each[who]),
+                high: high.max(rates.each[who]),
                 agreement: right as f64 / list.len() as f64,
                 verdict,
             });

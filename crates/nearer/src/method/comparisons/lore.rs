@@ -147,6 +147,7 @@ impl Embed<&Comparisons> for Lore {
             let (end, tried) = descent::descend(&first, self.descents.starts, self.descents.limits, run)?;
             let shrunk = Shrinking { weight, power: POWER }.shrink(end, &first, &run.clock())?;
             let rank = shrunk.points.ncols();
+            let tried = tried.map(|starts| starts.of("the loss before the rank was shrunk"));
             let mut report = self.descents.report("lore", &first, &shrunk.ended, tried, run);
             report.objective = shrunk.loss + shrunk.penalty;
             report.objective_is = "Σ w ln(1 + exp(d²(near) - d²(far))) + weight Σ √σ".into();

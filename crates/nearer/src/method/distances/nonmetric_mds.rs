@@ -111,7 +111,9 @@ impl NonmetricMds {
         report.input = Input::from(d);
         let scaled = loss.scaled(&best);
         let (embedding, _) = common::posed(Embedding::new(d.objects().clone(), scaled.points)?)?;
+        // The descents minimise its square.
         report.objective = best.value.sqrt();
+        report.starts.iter_mut().flat_map(|s| &mut s.objectives).for_each(|o| *o = o.sqrt());
         report.objective_is = "stress-1".into();
         report.stress1 = Some(best.value.sqrt());
         if let Some((levels, largest)) = scaled.steps {

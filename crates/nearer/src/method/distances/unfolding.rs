@@ -267,6 +267,7 @@ impl PreferenceUnfolding {
         let (mut start, tried) = descent::descend(&plain, self.descents.starts, self.descents.limits, run)?;
         loss.resize(&mut start.at);
         let best = descent::from(loss, start.at, self.descents.limits, &run.clock());
+        let tried = tried.map(|starts| starts.of("the loss of the cells as they are, whose best map was gone on from"));
         let report = self.descents.report("unfolding", loss, &best, tried, run);
         Ok((best, report))
     }

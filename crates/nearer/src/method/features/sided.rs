@@ -57,5 +57,8 @@ impl Sided {
             report.became("pairs", self.drawn.unwrap_or(counts.0 + counts.1));
         }
         *report = report.clone().figure("similar", counts.0).figure("dissimilar", counts.1);
+        if self.drawn.is_some() {
+            *report = report.clone().figure("drawn", true);
+        }
     }
 }

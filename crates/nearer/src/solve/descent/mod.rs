@@ -79,6 +79,7 @@ pub(crate) fn descend<L: Loss>(
         tried: ends.len(),
         found: ends.iter().filter(|end| same(end)).count(),
         objectives: ends.iter().map(|end| end.value).collect(),
+        objectives_are: None,
     });
     Ok((ends.swap_remove(best), starts))
 }
