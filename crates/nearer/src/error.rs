@@ -219,7 +219,7 @@ impl Error {
                 format!("{place} names `{label}`, which is not among the {objects} objects")
             }
             Error::Memory { what, needed, available, .. } => {
-                format!("{what} needs about {}, but {} may be used", bytes(*needed), bytes(*available))
+                format!("{what}: about {} would be needed, and {} may be used", bytes(*needed), bytes(*available))
             }
             other => other.to_string(),
         }

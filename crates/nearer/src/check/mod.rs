@@ -3,6 +3,7 @@
 mod data;
 mod dimension;
 mod distances;
+mod facts;
 mod features;
 mod groups;
 mod judgements;
@@ -13,6 +14,7 @@ mod tree;
 pub use data::{CheckReport, Cost, Found, Group, Suggestion, Together};
 pub use dimension::{Estimate, IntrinsicDimension, intrinsic_dimension};
 pub use distances::{Detour, Euclidean, Named, OfDistances, Triangles};
+pub use facts::facts;
 pub use features::OfFeatures;
 pub use judgements::{
     Contradiction, Cycle, Cycles, Enough, Noise, OfJudgements, Order, REPAIR_LIMIT, RepairCost, Told, TriadCount,

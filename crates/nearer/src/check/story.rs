@@ -1,6 +1,6 @@
 //! A check of judgements as the page tells it.
 
-use crate::check::{CheckReport, Found, OfJudgements, graded};
+use crate::check::{CheckReport, Contradiction, Found, Told, facts};
 use crate::page::Story;
 
 impl From<&CheckReport> for Story {
@@ -19,110 +19,23 @@ impl From<&CheckReport> for Story {
             say("Never shown", format!("{} objects: {}{more}", r.unseen, r.unseen_labels.join(", ")));
         }
         if let Found::Judgements(found) = &r.found {
-            facts(found, &mut say);
-            story.contradictions = found
-                .contradictions
-                .iter()
-                .map(|c| format!("{}: {} say yes, {} no (sign test p = {:.3})", c.says, c.yes, c.no, c.p))
-                .collect();
+            if let Some(task) = found.task {
+                say("Asked", task.name().to_owned());
+            }
+            facts(found).into_iter().for_each(|fact| say(&capital(fact.name), fact.words));
+            story.contradictions = found.contradictions.iter().map(Contradiction::told).collect();
             let cycles = found.cycles.iter().flat_map(|c| &c.worst);
-            story.circles = cycles
-                .map(|cycle| {
-                    let step = |told: &crate::check::Told| {
-                        let who = match told.participants.as_slice() {
-                            [] => String::new(),
-                            names => format!(": {}", names.join(", ")),
-                        };
-                        let s = if told.answers == 1 { "" } else { "s" };
-                        format!("{} ({} answer{s}{who})", told.says, told.answers)
-                    };
-                    cycle.way.iter().map(step).collect()
-                })
-                .collect();
+            story.circles = cycles.map(|cycle| cycle.way.iter().map(Told::told).collect()).collect();
             story.panel = found.panel.clone();
         }
         story
     }
 }
 
-fn facts(found: &OfJudgements, say: &mut impl FnMut(&str, String)) {
-    if let Some(task) = found.task {
-        say("Asked", task.name().to_owned());
-    }
-    say("Questions", format!("{} different ones, {} asked more than once", found.queries, found.repeated));
-    if let Some(c) = found.comparisons {
-        say("Comparisons", c.to_string());
-    }
-    if let (Some(alike), Some(not)) = (found.similar, found.dissimilar) {
-        say("Answers", format!("{alike} alike, {not} not alike"));
-    }
-    if let Some(grades) = &found.grades {
-        say("Answers", graded(grades));
-    }
-    if found.checks > 0 {
-        let marked = match found.checks - found.selves {
-            0 => String::new(),
-            marked => format!(", {marked} are marked as checks"),
-        };
-        say("Not used", format!("{} rows: {} show an object twice{marked}", found.checks, found.selves));
-    }
-    say(
-        "Contradictions",
-        format!(
-            "{} questions answered in more than one way, {} of them tied; {} answers on the losing side",
-            found.contradictory, found.tied, found.minority
-        ),
-    );
-    if let Some(chains) = found.broken_chains.filter(|c| *c > 0) {
-        say("Chains", format!("{chains} pairs are not alike although a chain of alike pairs joins them"));
-    }
-    if let Some(c) = &found.cycles {
-        say(
-            "Circles",
-            match c.components {
-                0 => "none: the majority is consistent".into(),
-                knots => format!("{} comparisons in {knots} knots, which no distances can satisfy together", c.edges),
-            },
-        );
-    }
-    if let Some(t) = &found.triads {
-        say(
-            "Triads",
-            format!("{} triples of objects with all three questions answered, {} in a circle", t.complete, t.cyclic),
-        );
-    }
-    if let Some(repair) = &found.repair {
-        let or = |name: &str, count: Option<usize>| count.map_or(String::new(), |c| format!(", {name} {c}"));
-        say(
-            "Repair",
-            format!(
-                "would drop {} comparisons by vote, then: prune {}{}{}",
-                repair.vote,
-                repair.prune,
-                or("random", repair.random),
-                or("cheapest", repair.cheapest)
-            ),
-        );
-    }
-    if let (Some(o), Some(implied)) = (&found.order, found.implied) {
-        say(
-            "Order",
-            format!("{} comparisons of {} pairs remain; {implied} of them follow from others", o.comparisons, o.pairs),
-        );
-    }
-    if let Some(noise) = &found.noise {
-        say(
-            "Noise ceiling",
-            format!(
-                "no map in any number of dimensions satisfies more than {:.1} % of the answers; one with {:.1} % exists",
-                100.0 * (1.0 - noise.floor),
-                100.0 * (1.0 - noise.enough)
-            ),
-        );
-    }
-    if let Some(e) = &found.enough {
-        say("Enough?", format!("{} questions, {} wanted for {} dimensions ({})", e.answered, e.wanted, e.dim, e.rule));
-    }
+/// A name as a page writes it.
+fn capital(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 #[cfg(test)]

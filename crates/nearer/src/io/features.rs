@@ -166,12 +166,21 @@ fn table(source: &Source, options: &ReadOptions) -> Result<(Features, Vec<String
     Ok((Features::new(objects, names, values)?, said))
 }
 
+/// The first of some names, and how many more there are.
+fn few(names: &[String]) -> String {
+    const LISTED: usize = 20;
+    match names.len().saturating_sub(LISTED) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names[..LISTED].join(", ")),
+    }
+}
+
 /// Classes by the name of a column that is not there.
 fn no_column(asked: &str, columns: &[String], cell: &[u8], at: &At) -> Error {
     Error::Value {
         at: at.clone().line(1),
         what: format!("{NO_COLUMN} `{asked}` for the classes, and `{}` is no number", shown(cell)),
-        remedy: format!("the columns are {}", columns.join(", ")).into(),
+        remedy: format!("the columns are {}", few(columns)).into(),
     }
 }
 

@@ -83,8 +83,8 @@ fn twins(labels: &[String]) -> Option<String> {
     let codes =
         |l: &str| l.chars().filter(|c| !c.is_ascii()).map(|c| format!("U+{:04X}", c as u32)).collect::<Vec<_>>();
     Some(format!(
-        "{} labels look like others and are not written alike, as `{one}` ({}) and `{other}` ({}): they are different objects",
-        1 + pairs.count(),
+        "{} and not written alike, as `{one}` ({}) and `{other}` ({}): they are different objects",
+        crate::text::said_of(1 + pairs.count(), "label looks like another", "labels look like others"),
         codes(one).join(" "),
         codes(other).join(" ")
     ))

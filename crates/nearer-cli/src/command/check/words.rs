@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use nearer::Part;
-use nearer::check::{CheckReport, Cost, Estimate, Found, OfDistances, OfFeatures, OfJudgements, OfTaxonomy, Together};
+use nearer::check::{
+    CheckReport, Cost, Estimate, Found, OfDistances, OfFeatures, OfJudgements, OfTaxonomy, Together, facts,
+};
 use nearer::error::bytes;
 use nearer::method::cost;
 use nearer::report::{Panel, Participant};
@@ -155,114 +157,24 @@ fn taxonomy(lines: &mut Lines, found: &OfTaxonomy) {
 fn judgements(lines: &mut Lines, r: &CheckReport, found: &OfJudgements) {
     let task = found.task.map_or(String::new(), |t| format!(" of {}", t.name()));
     lines.line("rows", format!("{}{task}", r.rows));
-    if found.checks > 0 {
-        let marked = found.checks - found.selves;
-        let marked = if marked > 0 { format!(", {marked} are marked as checks") } else { String::new() };
-        lines.line("not used", format!("{}: {} show an object twice{marked}", found.checks, found.selves));
-    }
-    lines.line("questions", format!("{} different ones, {} asked more than once", found.queries, found.repeated));
-    if let (Some(alike), Some(not)) = (found.similar, found.dissimilar) {
-        lines.line("answers", format!("{alike} alike, {not} not alike"));
-    }
-    if let Some(grades) = &found.grades {
-        lines.line("answers", nearer::check::graded(grades));
-    }
-    if let Some(c) = found.comparisons {
-        lines.line("comparisons", c.to_string());
-    }
     unseen(lines, r, "are never shown");
-    let tied = if found.tied > 0 { format!(", {} of them tied", found.tied) } else { String::new() };
-    let losing = match found.minority {
-        1 => "1 answer is on the losing side".to_owned(),
-        many => format!("{many} answers are on the losing side"),
-    };
-    let what = match found.contradictory {
-        0 => "no question was answered in more than one way".to_owned(),
-        some => format!("{} answered in more than one way{tied}; {losing}", counted(some, "question")),
-    };
-    lines.line("contradictions", what);
-    for c in &found.contradictions {
-        lines.line("", format!("{}: {} say yes, {} no (p = {:.3})", c.says, c.yes, c.no, c.p));
-    }
-    if let Some(chains) = found.broken_chains.filter(|c| *c > 0) {
-        let are = if chains == 1 { "pair is" } else { "pairs are" };
-        lines.line("chains", format!("{chains} {are} not alike although a chain of alike pairs joins them"));
-    }
-    cycles(lines, found);
-    if let Some(noise) = &found.noise {
-        lines.line(
-            "noise floor",
-            format!(
-                "no map in any number of dimensions satisfies more than {:.1} % of the answers; one with {:.1} % exists",
-                100.0 * (1.0 - noise.floor),
-                100.0 * (1.0 - noise.enough)
-            ),
-        );
-    }
-    if let Some(e) = &found.enough {
-        lines.line(
-            "enough?",
-            format!("{} questions, {} wanted for {} dimensions ({})", e.answered, e.wanted, e.dim, e.rule),
-        );
+    for fact in facts(found) {
+        lines.line(fact.name, &fact.words);
+        match fact.name {
+            "contradictions" => found.contradictions.iter().for_each(|c| lines.line("", c.told())),
+            "circles" => circles(lines, found),
+            _ => {}
+        }
     }
     if let Some(panel) = &found.panel {
         people(lines, panel);
     }
 }
 
-fn cycles(lines: &mut Lines, found: &OfJudgements) {
-    if let Some(c) = &found.cycles {
-        if c.components == 0 {
-            lines.line("circles", "none: the majority is consistent");
-        } else {
-            lines.line(
-                "circles",
-                format!(
-                    "{} in {}, which no distances can satisfy together",
-                    counted(c.edges, "comparison"),
-                    counted(c.components, "knot")
-                ),
-            );
-        }
-        for cycle in &c.worst {
-            lines.line("", format!("among {} pairs, a circle of {}:", cycle.pairs, cycle.way.len()));
-            for told in &cycle.way {
-                let who = match told.participants.as_slice() {
-                    [] => String::new(),
-                    names => format!(": {}", names.join(", ")),
-                };
-                let s = if told.answers == 1 { "" } else { "s" };
-                lines.line("", format!("  {} ({} answer{s}{who})", told.says, told.answers));
-            }
-        }
-    }
-    if let Some(t) = &found.triads {
-        lines.line(
-            "triads",
-            format!("{} triples of objects with all three questions answered, {} in a circle", t.complete, t.cyclic),
-        );
-    }
-    if let Some(repair) = &found.repair {
-        let or = |name: &str, count: Option<usize>| count.map_or(String::new(), |c| format!(", {name} {c}"));
-        lines.line(
-            "repair",
-            format!(
-                "would drop {} comparisons by vote, then: prune {}{}{}",
-                repair.vote,
-                repair.prune,
-                or("random", repair.random),
-                or("cheapest", repair.cheapest)
-            ),
-        );
-    }
-    if let (Some(o), Some(implied)) = (&found.order, found.implied) {
-        lines.line(
-            "order",
-            format!(
-                "{} comparisons of {} pairs remain, the longest chain {}; {implied} of them follow from others",
-                o.comparisons, o.pairs, o.length
-            ),
-        );
+fn circles(lines: &mut Lines, found: &OfJudgements) {
+    for cycle in found.cycles.iter().flat_map(|c| &c.worst) {
+        lines.line("", format!("among {}, a circle of {}:", counted(cycle.pairs, "pair"), cycle.way.len()));
+        cycle.way.iter().for_each(|told| lines.line("", format!("  {}", told.told())));
     }
 }
 
@@ -277,9 +189,9 @@ fn people(lines: &mut Lines, panel: &Panel) {
         lines.line(
             "",
             format!(
-                "look at `{}` ({} answers): {}",
+                "look at `{}` ({}): {}",
                 p.name,
-                p.answers,
+                counted(p.answers, "answer"),
                 p.flags.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
             ),
         );

@@ -58,7 +58,8 @@ impl Evidence {
                 if order.count() == 0 {
                     return Err(Error::Evidence {
                         what: "no similar pair can be held against a dissimilar one".into(),
-                        remedy: "comparisons need pairs of both kinds; give some that are not alike".into(),
+                        remedy: "comparisons need pairs of both kinds, some alike and some not, about the same objects"
+                            .into(),
                     });
                 }
                 let how = match scope {
