@@ -112,7 +112,7 @@ impl Clean {
             _ => {
                 let held = read.study.parts().first().map_or("nothing".into(), ToString::to_string);
                 bail!(
-                    "{}: {held} cannot be cleaned, only pairs or comparisons; `nearer embed` settles what it makes of sorts itself",
+                    "{}: {held} cannot be cleaned, only pairs or comparisons; `nearer embed` settles what it makes of {held} itself",
                     self.file
                 )
             }

@@ -47,7 +47,7 @@ fn check_counts_and_spells_out_the_circle() {
     assert!((found["noise"]["floor"].as_f64().unwrap() - 2.0 / 6.0).abs() < 1e-12);
     assert!(found.get("stress1").is_none() && found.get("missing").is_none());
     let text = stdout(&desk.run(&["check", "answers.csv"]).success());
-    for words in ["`dog` is nearer to `wolf` than to `cat`", "a circle of 3", "ann", "noise floor", "participants"] {
+    for words in ["`dog` is nearer to `wolf` than to `cat`", "a circle of 3", "ann", "noise ceiling", "participants"] {
         assert!(text.contains(words), "`{words}` is not in:\n{text}");
     }
 }
@@ -162,4 +162,24 @@ fn dimensions_are_told_by_what_is_held_out() {
         said.contains("1 is the fewest within one standard error of the best, by the likelihood of what was held out"),
         "{said}"
     );
+}
+
+/// A map of a tree, or of what several people sorted, is held against the file it was made from; sorts may be a row a person.
+#[test]
+fn maps_of_trees_and_sorts_are_evaluated_on_their_own_files() {
+    let desk = Desk::new();
+    desk.write("tree.csv", "parent,child\nr,x\nr,y\nx,a\nx,b\ny,c\ny,d\nx,e\ny,f\n");
+    desk.run(&["embed", "tree.csv", "-o", "t.nearer"]).success();
+    assert!(desk.json(&["eval", "t.nearer", "tree.csv"])["agreement"].as_f64() > Some(0.9));
+    let mut long = "object,group,participant\n".to_owned();
+    let mut wide = "object,ann,bob\n".to_owned();
+    for (object, ann, bob) in [("a", 1, 1), ("b", 1, 1), ("c", 2, 1), ("d", 2, 2), ("e", 3, 2), ("f", 3, 2)] {
+        long += &format!("{object},{ann},ann\n{object},{bob},bob\n");
+        wide += &format!("{object},{ann},{bob}\n");
+    }
+    desk.write("long.csv", long).write("wide.csv", wide);
+    desk.run(&["embed", "long.csv", "-o", "l.nearer", "-o", "l.csv"]).success();
+    desk.run(&["embed", "wide.csv", "--kind", "sorts", "-o", "w.csv"]).success();
+    assert_eq!(desk.read("l.csv"), desk.read("w.csv"));
+    assert!(desk.json(&["eval", "l.nearer", "long.csv"])["agreement"].as_f64() > Some(0.6));
 }

@@ -107,7 +107,7 @@ pub enum FileKind {
     Pairs,
     /// One object a row, with its class.
     Classes,
-    /// Free sorts: objects down, assessors across, and in the cells the group.
+    /// Free sorts: objects down, assessors across, and in the cells the group; or `object,group,participant`, a row a person and object.
     Sorts,
     /// A tree, one `parent child` edge a row.
     Taxonomy,

@@ -129,7 +129,7 @@ impl Eval {
             );
         }
         let read = input::read_with(&self.files, &self.kernels.kernels, &self.reading, context)?;
-        let study = &read.study;
+        let study = &self.as_the_method_takes_it(read.study, &map, parameters, context)?;
         let made;
         let data = match (study.main(), study.features()) {
             (None | Some(Evidence::Sorts(_)), _) if self.reading.classes.is_some() || study.sorts().is_some() => {
@@ -160,7 +160,10 @@ impl Eval {
             }
             _ => {
                 let held = study.parts().first().map_or("nothing".into(), ToString::to_string);
-                bail!("{} holds {held}; an evaluation takes distances, comparisons or pairs", self.files[0])
+                bail!(
+                    "{} holds {held}; an evaluation takes distances, comparisons or pairs, or what `nearer embed` makes them of",
+                    self.files[0]
+                )
             }
         };
         if self.held_out.asked() {
@@ -190,6 +193,26 @@ impl Eval {
             }
         })?;
         Ok(Outcome::Good)
+    }
+
+    /// Trees and sorts by several people as what the method of the map makes of them; anything else as it is.
+    fn as_the_method_takes_it(
+        &self,
+        study: Study,
+        map: &MapFile,
+        parameters: &[(&'static str, String)],
+        context: &Context,
+    ) -> Result<Study> {
+        let made_of = match study.main() {
+            Some(Evidence::Taxonomy(_)) => true,
+            Some(Evidence::Sorts(sorts)) => self.reading.classes.is_none() && sorts.assessors().len() > 1,
+            _ => false,
+        };
+        if !made_of {
+            return Ok(study);
+        }
+        let chosen = chosen(self.method.as_deref(), map, &study, parameters, context)?;
+        choose::suited(&study, &chosen, context)
     }
 
     /// What needs new fits.

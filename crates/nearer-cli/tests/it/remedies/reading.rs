@@ -14,6 +14,12 @@ const NUMBERS: &str = "what,x1,x2\ncat,1,2\nlynx,2,2\ncod,7,1\nhake,8,2\ncarp,6,
 
 pub(super) const CASES: &[Case] = &[
     Case {
+        files: &[("s.csv", "id,class,by\na,x,ann\nb,x,ann\nc,y,ann\nd,y,ann\na,1,bob\nb,2,bob\nc,2,bob\nd,2,bob\n")],
+        refused: &["embed", "s.csv", "--kind", "classes"],
+        says: &["line 6", "`a` stands on line 2 already", "--columns object=…,class=…,participant=…"],
+        remedy: &[&["embed", "s.csv", "--columns", "object=id,class=class,participant=by"]],
+    },
+    Case {
         files: &[("m.csv", POINTS)],
         refused: &["embed", "m.csv"],
         says: &["a map already", "`nearer report`", "`nearer plot`", "--kind rows", "--kind features"],

@@ -15,6 +15,7 @@
 //! | `from,to,label` | pairs | alike or not |
 //! | `from,to,grade` · `from,to,likeness` | pairs | how alike, in whole numbers: 1 the most · the largest the most |
 //! | `object,class` · `object,path` · `parent,child` | classes · paths · taxonomy | |
+//! | `object,group,participant` | sorts | who put the object into which group |
 
 use crate::io::columns::{PAIRS, VALUES};
 use crate::io::judged::roles::Role;
@@ -260,6 +261,11 @@ impl Names {
             let object = object.or((class != 0 && asked(FileKind::Classes)).then_some((Role::Object, 0)));
             add(FileKind::Classes, false, object.map(|o| vec![o, (Role::Class, class)]));
         }
+        // One row a person and object: who it was is found among the extras.
+        let people = self.0.len() == 3 || asked(FileKind::Sorts);
+        if let (Some(class), Some(_), true) = (self.find(&CLASSES), self.find(EXTRAS[0].1), people) {
+            add(FileKind::Sorts, false, object.map(|o| vec![o, (Role::Class, class)]));
+        }
         let letters = self.each(&[(A, "i"), (B, "j"), (C, "k"), (D, "l")]);
         add(FileKind::Quadruplets, true, letters.clone());
         if letters.is_none() {
@@ -366,6 +372,7 @@ mod tests {
             ("object,path", FileKind::Paths, "object=1,path=2"),
             ("path", FileKind::Paths, "path=1"),
             ("id,class", FileKind::Classes, "object=1,class=2"),
+            ("object,group,participant", FileKind::Sorts, "object=1,class=2"),
         ] {
             assert_eq!(first(header), Some((kind, columns.to_string())), "{header}");
         }

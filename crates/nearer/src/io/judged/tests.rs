@@ -438,6 +438,12 @@ fn classes_and_sorts() {
     let s = sorts("J1 J2\nw1 1 2\nw2 1 3\n", &of_kind(FileKind::Sorts));
     assert_eq!((s.objects().labels(), s.together(1, 0, 1)), (&["w1", "w2"].map(String::from)[..], Some(false)));
     refused("id,class\na,x\na,y\n", &options(), &["line 3", "`a`", "line 2"]);
+    let wide = sorts("object,ann,bob\na,x,1\nb,x,2\nc,y,\n", &of_kind(FileKind::Sorts));
+    let long = "object,group,participant\na,x,ann\nc,y,ann\nb,x,ann\nb,2,bob\na,1,bob\n";
+    assert_eq!(sorts(long, &options()), wide);
+    assert_eq!(sorts(long, &of_kind(FileKind::Sorts)), wide);
+    let again = "object,group,participant\na,x,ann\nb,x,ann\na,y,ann\n";
+    refused(again, &options(), &["line 4", "`a`", "line 2", "every person and object one row"]);
     refused("a,1,2\nb,1\n", &of_kind(FileKind::Sorts), &["line 2", "2 fields"]);
 }
 
