@@ -1,9 +1,11 @@
 //! Weights of rank-one matrices whose sum is large enough, at the least cost: an interior-point method.
 //!
 //! ```text
-//! min  Σ c_e y_e    Σ y_e v_e v_eᵗ - B  positive semidefinite,  -w ≤ y_e ≤ w
-//! max  ⟨B, X⟩ - w Σ |v_eᵗ X v_e - c_e|   over X positive semidefinite
+//! min  Σ c_e y_e + κ/2 Σ y_e²    Σ y_e v_e v_eᵗ - B  positive semidefinite,  -w ≤ y_e ≤ w
+//! max  ⟨B, X⟩ - Σ p(v_eᵗ X v_e - c_e)   over X positive semidefinite
 //! ```
+//!
+//! with `p(t) = w |t|` where there is no curvature, and `t² / 2κ` where there are no sides (`w` infinite).
 //!
 //! The unknowns of a step are the weights, few hundreds to thousands of them; with `S` the matrix on the left and the direction of
 //! Helmberg, Kojima and Monteiro its system has the entries `(v_eᵗ X v_f)(v_eᵗ S⁻¹ v_f)`, and a diagonal for the sides of `y`.
@@ -25,8 +27,10 @@ pub struct Problem {
     pub least: Array2<f64>,
     /// `c`.
     pub cost: Vec<f64>,
-    /// `w`.
+    /// `w`; infinite where there are no sides.
     pub most: f64,
+    /// `κ`.
+    pub curvature: f64,
 }
 
 /// Where the method is: both sides lie inside their cones.
@@ -73,7 +77,7 @@ impl Iterate {
         let largest = problem.cost.iter().fold(mean, |m: f64, c| m.max(*c));
         let s = &problem.sum(&y) - &problem.least;
         let inside = y.iter().all(|y| y.abs() < problem.most) && is_definite(&s);
-        let sides = vec![mean; y.len()];
+        let sides = vec![if problem.most.is_finite() { mean } else { 0.0 }; y.len()];
         inside.then(|| Iterate {
             x: Array2::eye(q) * largest,
             above: sides.clone(),
@@ -94,23 +98,33 @@ impl Iterate {
     pub fn matrix(&self) -> &Array2<f64> {
         &self.x
     }
-    /// `Σ c y`, which no value of the other side passes.
+    /// `Σ c y + κ/2 Σ y²`, which no value of the other side passes.
     #[must_use]
     pub fn bound(&self) -> f64 {
-        self.problem.cost.iter().zip(&self.y).map(|(c, y)| c * y).sum()
+        let bent = 0.5 * self.problem.curvature;
+        self.problem.cost.iter().zip(&self.y).map(|(c, y)| (c + bent * y) * y).sum()
     }
     /// The sum of all products that are zero at the end.
     #[must_use]
     pub fn complementarity(&self) -> f64 {
+        let inside = (&self.x * &self.s).sum();
+        if !self.problem.most.is_finite() {
+            return inside;
+        }
         let (high, low) = self.rooms();
         let of = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        (&self.x * &self.s).sum() + of(&self.above, &high) + of(&self.below, &low)
+        inside + of(&self.above, &high) + of(&self.below, &low)
+    }
+    /// How many products that is.
+    fn products(&self) -> f64 {
+        let sides = if self.problem.most.is_finite() { 2 * self.y.len() } else { 0 };
+        (self.x.nrows() + sides) as f64
     }
 
     /// One step; the longer of its two lengths, or `None` where the system cannot be solved any more.
     pub fn step(&mut self) -> Option<f64> {
         let here = self.here()?;
-        let products = (self.x.nrows() + 2 * self.y.len()) as f64;
+        let products = self.products();
         let mu = self.complementarity() / products;
         let predictor = self.direction(&here, 0.0, None);
         let (primal, dual) = self.lengths(&predictor, 1.0);
@@ -143,7 +157,7 @@ impl Iterate {
         let across: Vec<f64> = theirs.diag().to_vec();
         let mut sides: Array1<f64> = Array1::zeros(m);
         for (e, side) in sides.iter_mut().enumerate() {
-            *side = self.above[e] / high[e] + self.below[e] / low[e];
+            *side = self.above[e] / high[e] + self.below[e] / low[e] + self.problem.curvature;
         }
         let mut raise = 0.0;
         for _ in 0..6 {
@@ -166,7 +180,8 @@ impl Iterate {
         let along = bent.as_ref().map(|b| p.lengths(b));
         let mut y: Vec<f64> = (0..self.y.len())
             .map(|e| {
-                let plain = mu * (here.across[e] - 1.0 / high[e] + 1.0 / low[e]) - p.cost[e];
+                let paid = p.cost[e] + p.curvature * self.y[e];
+                let plain = mu * (here.across[e] - 1.0 / high[e] + 1.0 / low[e]) - paid;
                 let (Some(by), Some(along)) = (second, &along) else { return plain };
                 plain - along[e] - by.above[e] * by.y[e] / high[e] - by.below[e] * by.y[e] / low[e]
             })
@@ -282,10 +297,16 @@ mod tests {
     fn a_question_of_one_weight_has_its_closed_form() {
         // y v² ≥ b: y = b / v², at the cost c b / v².
         let directions = ndarray::array![[2.0]];
-        let problem = Problem { directions, least: ndarray::array![[3.0]], cost: vec![5.0], most: 10.0 };
-        let at = solved(Iterate::new(problem, vec![5.0]).unwrap());
+        let problem =
+            Problem { directions, least: ndarray::array![[3.0]], cost: vec![5.0], most: 10.0, curvature: 0.0 };
+        let at = solved(Iterate::new(problem.clone(), vec![5.0]).unwrap());
         assert!((at.weights()[0] - 0.75).abs() < 1e-9 && (at.bound() - 3.75).abs() < 1e-8);
         assert!((at.matrix()[(0, 0)] - 1.25).abs() < 1e-7);
+        // With a curvature the other side pays (v² x - c)² / 2κ, and v² x = c + κ y.
+        let problem = Problem { most: f64::INFINITY, curvature: 2.0, ..problem };
+        let at = solved(Iterate::new(problem, vec![5.0]).unwrap());
+        assert!((at.weights()[0] - 0.75).abs() < 1e-9 && (at.bound() - 4.3125).abs() < 1e-8);
+        assert!((at.matrix()[(0, 0)] - 1.625).abs() < 1e-7);
     }
 
     #[test]
@@ -295,15 +316,25 @@ mod tests {
             let (m, q, most) = (14, 5, 3.0);
             let directions = Array2::from_shape_simple_fn((m, q), || rng.normal());
             let cost: Vec<f64> = (0..m).map(|_| 0.5 + rng.uniform()).collect();
-            let problem = Problem { directions: directions.clone(), least: Array2::eye(q), cost: cost.clone(), most };
-            let Some(start) = Iterate::new(problem, vec![0.9 * most; m]) else { continue };
-            let at = solved(start);
-            let d: Vec<f64> = directions.rows().into_iter().map(|v| v.dot(&at.matrix().dot(&v))).collect();
-            let paid: f64 = d.iter().zip(&cost).map(|(d, c)| (d - c).abs()).sum();
-            let value = at.matrix().diag().sum() - most * paid;
-            // Measured by what they are sums of, which may cancel.
-            let size: f64 = at.weights().iter().zip(&cost).map(|(y, c)| (y * c).abs()).sum();
-            assert!((at.bound() - value).abs() < 1e-8 * size, "{seed}: {} {value}", at.bound());
+            let with_sides = Problem {
+                directions: directions.clone(),
+                least: Array2::eye(q),
+                cost: cost.clone(),
+                most,
+                curvature: 0.0,
+            };
+            let bent = Problem { most: f64::INFINITY, curvature: 0.3, ..with_sides.clone() };
+            for problem in [with_sides, bent] {
+                let Some(start) = Iterate::new(problem.clone(), vec![0.9 * most; m]) else { continue };
+                let at = solved(start);
+                let d: Vec<f64> = directions.rows().into_iter().map(|v| v.dot(&at.matrix().dot(&v))).collect();
+                let paid =
+                    |t: f64| if problem.curvature > 0.0 { t * t / (2.0 * problem.curvature) } else { most * t.abs() };
+                let value = at.matrix().diag().sum() - d.iter().zip(&cost).map(|(d, c)| paid(d - c)).sum::<f64>();
+                // Measured by what they are sums of, which may cancel.
+                let size: f64 = at.weights().iter().zip(&cost).map(|(y, c)| (y * c).abs()).sum();
+                assert!((at.bound() - value).abs() < 1e-8 * size, "{seed}: {} {value}", at.bound());
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Unfolding whose stretching is paid for in proportion, by an interior-point method over the multipliers of its edges.
+//! Unfolding whose stretching is paid for, by an interior-point method over the multipliers of its edges.
 //!
 //! The dual of `max tr(HG) - w Σ |d - D|` asks for weights of the edges, `min Σ y D` with `L(y) - H` positive semidefinite and
-//! `|y| ≤ w`. There are as many unknowns as edges, some of them at both ends of their range and some inside, which is what makes
+//! `|y| ≤ w`; that of `max tr(HG) - w Σ (d - D)²` for `min Σ y D + Σ y² / 4w` without an end to `y`. There are as many unknowns as edges, some of them at both ends of their range and some inside, which is what makes
 //! the descents of other engines crawl: their penalties see corners. Here the corners are sides of a cone.
 
 use ndarray::{Array2, Axis};
@@ -14,7 +14,7 @@ use crate::solve::factor_ipm::{Edges, Form, candidate, unfolding};
 use crate::solve::solver::{Goal, Solved, Solver};
 use crate::solve::{Run, Step, Stop};
 
-/// The engine of soft unfolding, of up to some hundred objects.
+/// The engine of soft and of penalised unfolding, of up to some hundred objects.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EdgeIpm;
 
@@ -30,21 +30,29 @@ impl Solver for EdgeIpm {
     }
     fn takes(&self, program: &GramProgram) -> bool {
         let few = program.objects() <= MOST_OBJECTS && program.row_count() <= MOST_EDGES;
-        few && matches!(program.anchor, Some(Anchor::Rows(..)))
-            && matches!(unfolding(program), Some((_, Form::Soft(_))))
+        few && match unfolding(program) {
+            Some((_, Form::Soft(_))) => matches!(program.anchor, Some(Anchor::Rows(..))),
+            Some((_, Form::Penalised(_))) => true,
+            _ => false,
+        }
     }
     fn solve(&self, program: &GramProgram, _: Option<&Candidate>, goal: &Goal, run: &Run<'_>) -> Result<Solved, Error> {
         let failed = || Error::Numerical { what: "the interior-point method of soft unfolding".into() };
-        let Some((edges, Form::Soft(most))) = unfolding(program) else { return Err(failed()) };
-        let Some(Anchor::Rows(_, room)) = &program.anchor else { return Err(failed()) };
+        let Some((edges, form)) = unfolding(program) else { return Err(failed()) };
         run.install(|| {
             // Everything is of order one: the mean squared distance is the unit.
             let unit = edges.squared.iter().sum::<f64>() / edges.squared.len() as f64;
             let basis = basis(program);
-            let problem = asked(&edges.scaled(unit), &basis, most);
+            let problem = asked(&edges.scaled(unit), &basis, form, unit);
             // The same weight for all holds the points together from here on.
-            let least = most / (room + 1.0);
-            let even = (0.5 * (most + least)).min(2.0 * least);
+            let even = match (form, &program.anchor) {
+                (Form::Soft(most), Some(Anchor::Rows(_, room))) => {
+                    let least = most / (room + 1.0);
+                    (0.5 * (most + least)).min(2.0 * least)
+                }
+                (Form::Penalised(_), _) => 2.0 * holding(&problem).ok_or_else(failed)?,
+                _ => return Err(failed()),
+            };
             let mut at = Iterate::new(problem, vec![even; edges.pairs.len()]).ok_or_else(failed)?;
             let (clock, mut stop, mut iterations) = (run.clock(), Stop::IterationLimit, 0);
             let mut best: Option<(Candidate, Certificate)> = None;
@@ -92,14 +100,27 @@ fn basis(program: &GramProgram) -> Array2<f64> {
 }
 
 /// The dual question in the coordinates of a basis.
-fn asked(edges: &Edges, basis: &Array2<f64>, most: f64) -> Problem {
+fn asked(edges: &Edges, basis: &Array2<f64>, form: Form, unit: f64) -> Problem {
     let ends = |first: bool| -> Vec<usize> {
         edges.pairs.iter().map(|&(i, j)| if first { i as usize } else { j as usize }).collect()
     };
     let directions = basis.select(Axis(0), &ends(true)) - basis.select(Axis(0), &ends(false));
     let mean = basis.mean_axis(Axis(0)).unwrap_or_default();
     let centred = basis - &mean;
-    Problem { directions, least: centred.t().dot(&centred), cost: edges.squared.clone(), most }
+    let (most, curvature) = match form {
+        Form::Soft(most) => (most, 0.0),
+        Form::Penalised(weight) => (f64::INFINITY, 0.5 / (weight * unit)),
+        Form::AtMost => (f64::INFINITY, 0.0),
+    };
+    Problem { directions, least: centred.t().dot(&centred), cost: edges.squared.clone(), most, curvature }
+}
+
+/// The weight which, given to every edge, just holds the points together.
+fn holding(problem: &Problem) -> Option<f64> {
+    let laplacian = problem.directions.t().dot(&problem.directions);
+    let stiff = *dense::eigvalsh(laplacian.view()).ok()?.last()?;
+    let pull = *dense::eigvalsh(problem.least.view()).ok()?.first()?;
+    (stiff > 0.0).then_some(pull / stiff)
 }
 
 /// Has the program judge both sides, and keeps what is better.

@@ -35,7 +35,7 @@ impl Engine {
             Engine::LowRank => &[&any],
             // One sparse factorisation a step, whatever the size.
             Engine::Auto if FactorIpm::is_hard(program) => &[&unfolding, &any],
-            // Where stretching is paid for in proportion: the multipliers of the edges, which are few.
+            // Where stretching is paid for: the multipliers of the edges, which are few.
             Engine::Auto if edges.takes(program) => &[&edges, &unfolding, &any],
             // Where it is paid for otherwise, the surest first.
             Engine::Auto if unfolding.takes(program) && program.objects() <= GramIpm::FIRST_CHOICE => {
