@@ -22,6 +22,7 @@ pub mod least_squares;
 mod linear;
 pub mod mixture;
 pub mod nearest;
+pub mod order;
 pub mod orthant;
 pub mod packed;
 pub mod pairs;

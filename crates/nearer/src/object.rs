@@ -1,5 +1,6 @@
 //! What is being mapped: labelled objects, typed indices, and unordered pairs of them.
 
+use nearer_num::order;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -89,7 +90,7 @@ impl Objects {
 pub(crate) fn label_order<S: AsRef<str>>(labels: &[S]) -> Vec<usize> {
     numeric_order(labels).unwrap_or_else(|| {
         let mut order: Vec<usize> = (0..labels.len()).collect();
-        order.sort_by(|&a, &b| labels[a].as_ref().cmp(labels[b].as_ref()));
+        order::by(&mut order, &|&a, &b| labels[a].as_ref().cmp(labels[b].as_ref()));
         order
     })
 }
@@ -98,7 +99,7 @@ pub(crate) fn label_order<S: AsRef<str>>(labels: &[S]) -> Vec<usize> {
 pub(crate) fn numeric_order<S: AsRef<str>>(labels: &[S]) -> Option<Vec<usize>> {
     let numbers: Vec<i64> = labels.iter().map(|l| l.as_ref().parse().ok()).collect::<Option<_>>()?;
     let mut order: Vec<usize> = (0..labels.len()).collect();
-    order.sort_by_key(|&k| (numbers[k], labels[k].as_ref()));
+    order::by_key(&mut order, &|&k| (numbers[k], labels[k].as_ref()));
     Some(order)
 }
 

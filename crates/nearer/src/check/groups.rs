@@ -1,5 +1,6 @@
 //! Objects that hang together by known pairs.
 
+use nearer_num::order;
 use std::collections::BTreeMap;
 
 use crate::check::Group;
@@ -33,7 +34,7 @@ impl Groups {
             .into_values()
             .map(|m| Group { objects: m.len(), first: m.iter().take(3).map(|&k| labels[k].clone()).collect() })
             .collect();
-        groups.sort_by_key(|g| std::cmp::Reverse(g.objects));
+        order::by_key(&mut groups, &|g| std::cmp::Reverse(g.objects));
         groups
     }
 }

@@ -3,6 +3,7 @@
 
 use ndarray::{Array2, Axis};
 use nearer_num::kmeans;
+use nearer_num::order;
 use nearer_num::rng::Rng;
 use nearer_num::vectors::square_distance;
 
@@ -30,7 +31,7 @@ pub(super) fn cop(
         let mut rng = Rng::task(seed, start as u64);
         // Those that must not meet most others first: they are the hardest to place.
         let mut order = rng.permutation(sets.members.len());
-        order.sort_by_key(|s| std::cmp::Reverse(sets.foes[*s].len()));
+        order::by_key(&mut order, &|s| std::cmp::Reverse(sets.foes[*s].len()));
         let mut centres = kmeans::plus_plus(x.view(), k, &mut rng);
         let (mut of, mut round, mut settled) = (vec![u32::MAX; sets.members.len()], 0, false);
         let placed = loop {

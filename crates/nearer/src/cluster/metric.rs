@@ -2,7 +2,7 @@
 
 use ndarray::{Array1, Array2, Axis};
 use nearer_num::rng::Rng;
-use nearer_num::{dense, kmeans};
+use nearer_num::{dense, kmeans, order};
 
 use super::State;
 use super::links::Links;
@@ -131,7 +131,7 @@ impl<'a> Mpck<'a> {
     ) -> Result<Self, Error> {
         let (n, k) = (x.nrows(), setting.k);
         let mut sets = links.members();
-        sets.sort_by_key(|m| std::cmp::Reverse(m.len()));
+        order::by_key(&mut sets, &|m| std::cmp::Reverse(m.len()));
         let joined = if start == 0 { &sets[..sets.partition_point(|m| m.len() > 1)] } else { &[] };
         let means: Vec<Array1<f64>> = joined.iter().filter_map(|m| x.select(Axis(0), m).mean_axis(Axis(0))).collect();
         // Sets that must not meet those that are chosen come first: they are of other groups for certain.

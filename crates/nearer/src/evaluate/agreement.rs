@@ -1,6 +1,7 @@
 //! How many comparisons hold on a map, with their margins and without.
 
 use ndarray::Array2;
+use nearer_num::order;
 
 use crate::error::Error;
 use crate::evaluate::interval::{Units, percentile_interval};
@@ -103,7 +104,7 @@ impl Held {
     pub(super) fn violated(&self) -> Vec<usize> {
         let mut rows: Vec<usize> = (0..self.near.len()).filter(|&k| !self.satisfied(k) && !self.tied(k)).collect();
         let excess = |k: usize| self.near[k].sqrt() - self.far[k].sqrt();
-        rows.sort_by(|&a, &b| excess(b).total_cmp(&excess(a)).then(a.cmp(&b)));
+        order::by(&mut rows, &|&a, &b| excess(b).total_cmp(&excess(a)).then(a.cmp(&b)));
         rows
     }
     /// The share of rows satisfied.
@@ -142,7 +143,7 @@ impl Held {
                 smaller -= row.weight * gap;
             }
         }
-        larger.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        order::by(&mut larger, &|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         let mut pull: f64 = larger.iter().map(|(_, pull)| pull).sum();
         let mut scale = 0.0;
         // Walking from a small map to a large one, until those that still want a larger one no longer outweigh the rest.

@@ -1,7 +1,7 @@
 //! Do groups of objects differ? PERMANOVA, ANOSIM, and whether they are spread differently.
 
 use ndarray::{Array2, ArrayView1};
-use nearer_num::{dense, packed};
+use nearer_num::{dense, order, packed};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -125,7 +125,7 @@ pub fn groups(
     let both: Vec<[f64; 2]> = squares.iter().zip(&ranks).map(|(s, r)| [*s, *r]).collect();
     // Objects in the order of their groups, so that a shuffle is cut into groups by their sizes.
     let mut grouped: Vec<usize> = (0..n).collect();
-    grouped.sort_by_key(|i| of[*i]);
+    order::by_key(&mut grouped, &|i| of[*i]);
     let total = squares.sum() / 2.0 / n as f64;
     let df = (g - 1, n - g);
     let pairs = packed::len(n) as f64;

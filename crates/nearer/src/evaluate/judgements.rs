@@ -1,5 +1,6 @@
 //! Everything about a map and judgements that needs no new fit, gathered into the report that `nearer eval` prints.
 
+use nearer_num::order;
 use std::collections::HashMap;
 
 use crate::error::Error;
@@ -109,7 +110,7 @@ pub fn pair_judgements(
     };
     let excess = |k: usize| sides(k).0 - sides(k).1;
     let mut violated: Vec<usize> = (0..rows.len()).filter(|&k| !good(k)).collect();
-    violated.sort_by(|&a, &b| excess(b).total_cmp(&excess(a)).then(a.cmp(&b)));
+    order::by(&mut violated, &|&a, &b| excess(b).total_cmp(&excess(a)).then(a.cmp(&b)));
     let worst = distinct(violated, options.worst, |k| (rows[k].from, rows[k].to, rows[k].level, rows[k].similar));
     let told = worst.into_iter().map(|(k, times)| {
         let (near, far) = sides(k);

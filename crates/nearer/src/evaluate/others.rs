@@ -1,6 +1,7 @@
 //! Everybody against the others: who answers as the rest does, question by question.
 
 use crate::evidence::questions::Questions;
+use nearer_num::order;
 
 /// What the others said to the questions that somebody answered.
 #[derive(Debug)]
@@ -39,7 +40,7 @@ pub(super) fn others(questions: &Questions, who: &[Option<u32>], participants: u
         let place = |k: usize| questions.answer[k] as usize - numbers.start;
         asked.iter().for_each(|&k| counts[place(k)] += 1);
         let mut frequent: Vec<usize> = (0..counts.len()).collect();
-        frequent.sort_by_key(|&a| std::cmp::Reverse(counts[a]));
+        order::by_key(&mut frequent, &|&a| std::cmp::Reverse(counts[a]));
         let same_person = |a: usize, b: usize| who[a].is_some() && who[a] == who[b];
         found.shared += usize::from(asked.chunk_by(|&a, &b| same_person(a, b)).nth(1).is_some());
         for own in asked.chunk_by(|&a, &b| same_person(a, b)) {

@@ -1,5 +1,6 @@
 //! Many fits of one kind: run at once, watched as one piece of work, and cut short with what is done.
 
+use nearer_num::order;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -132,7 +133,7 @@ pub(super) fn in_order<T: Send>(count: usize, threads: usize, one: impl Fn(usize
         }
         done
     });
-    done.sort_unstable_by_key(|(k, _)| *k);
+    order::by_key(&mut done, &|(k, _)| *k);
     done.into_iter().map(|(_, result)| result).collect()
 }
 

@@ -6,6 +6,7 @@ use crate::evaluate::stress::ends;
 use crate::evidence::{Bound, Distances};
 use crate::geometry::Embedding;
 use crate::object::{Item, Pair};
+use nearer_num::order;
 
 /// One point of a Shepard diagram.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,7 +67,7 @@ pub fn shepard(map: &Embedding, data: &Distances, target: Target<'_>) -> Result<
 pub fn worst_pairs(shepard: &[ShepardPair], k: usize) -> Vec<ShepardPair> {
     let size = |p: &ShepardPair| p.weight * p.residual * p.residual;
     let mut order: Vec<usize> = (0..shepard.len()).collect();
-    order.sort_unstable_by(|&a, &b| size(&shepard[b]).total_cmp(&size(&shepard[a])).then(a.cmp(&b)));
+    order::by(&mut order, &|&a, &b| size(&shepard[b]).total_cmp(&size(&shepard[a])).then(a.cmp(&b)));
     order.into_iter().take(k).map(|i| shepard[i]).collect()
 }
 

@@ -1,5 +1,6 @@
 //! A tree whose leaves are the objects: what belongs together, and at which level.
 
+use nearer_num::order;
 use std::collections::HashMap;
 
 use crate::error::Error;
@@ -147,7 +148,7 @@ impl Taxonomy {
         let mut sizes = vec![0u64; self.nodes()];
         self.leaves.iter().for_each(|&leaf| sizes[leaf as usize] = 1);
         let mut order: Vec<u32> = (0..self.nodes() as u32).collect();
-        order.sort_by_key(|&k| std::cmp::Reverse(self.depth(k)));
+        order::by_key(&mut order, &|&k| std::cmp::Reverse(self.depth(k)));
         for &node in order.iter().filter(|&&k| self.parent(k) != k) {
             sizes[self.parent(node) as usize] += sizes[node as usize];
         }

@@ -1,5 +1,6 @@
 //! From comparisons to numbers: a dissimilarity that has the order of a consistent set.
 
+use nearer_num::order;
 use nearer_num::packed;
 
 use crate::error::Error;
@@ -71,7 +72,7 @@ impl ConstraintGraph {
         let mut rank = vec![0u32; self.nodes().len()];
         self.topological_order()?.into_iter().zip(0..).for_each(|(node, k)| rank[node as usize] = k);
         let mut edges: Vec<usize> = (0..self.edges().len()).collect();
-        edges.sort_by_key(|&e| rank[self.edges()[e].near as usize]);
+        order::by_key(&mut edges, &|&e| rank[self.edges()[e].near as usize]);
         let mut depth = vec![0.0; self.nodes().len()];
         for e in edges.into_iter().map(|e| self.edges()[e]) {
             let margin = if e.margin > 0.0 { e.margin } else { least };

@@ -1,5 +1,6 @@
 //! The graph of the known pairs: its connected parts, and its shortest paths.
 
+use nearer_num::order;
 use nearer_num::paths;
 
 use crate::error::Error;
@@ -101,7 +102,7 @@ impl KnownPairs {
             members.sort_unstable();
             components.push(members);
         }
-        components.sort_by_key(|c| (std::cmp::Reverse(c.len()), c[0]));
+        order::by_key(&mut components, &|c| (std::cmp::Reverse(c.len()), c[0]));
         components
     }
 

@@ -1,5 +1,6 @@
 //! The table of methods: the one place from which the command's help, `nearer methods`, the README and the tests read.
 
+use nearer_num::order;
 use std::collections::HashSet;
 
 use crate::error::{Error, Remedy};
@@ -288,7 +289,7 @@ impl Method {
     pub fn fit(&self, settings: &Settings, study: &Study, run: &Run<'_>) -> Result<Fit<Model>, Error> {
         let settings = self.completed(settings)?;
         let mut ways: Vec<&Way> = self.ways.iter().filter(|way| way.is_for(&settings)).collect();
-        ways.sort_by_key(|way| std::cmp::Reverse(way.parts.len()));
+        order::by_key(&mut ways, &|way| std::cmp::Reverse(way.parts.len()));
         let fit = ways.iter().find_map(|way| (way.fit)(&settings, study, run));
         let mut fit = fit.unwrap_or_else(|| Err(self.refuses(study)))?;
         fit.report.warnings.extend(crowding(&fit.embedding));
@@ -369,7 +370,7 @@ fn nearest(asked: &str) -> Vec<&'static str> {
         std::iter::once(&m.name).chain(m.aliases).map(|n| strsim::jaro_winkler(&plain(n), asked)).fold(0.0, f64::max)
     };
     let mut all: Vec<(f64, &'static str)> = METHODS.iter().map(|m| (likeness(m), m.name)).collect();
-    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    order::by(&mut all, &|a, b| b.0.total_cmp(&a.0));
     all.into_iter().take(FEW).map(|(_, name)| name).collect()
 }
 

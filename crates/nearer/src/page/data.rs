@@ -1,5 +1,6 @@
 //! What a page is made of: the plain things that are given to it, and the data that its script reads.
 
+use nearer_num::order;
 use std::collections::{BTreeMap, HashMap};
 
 use nearer_num::rng::Rng;
@@ -191,7 +192,7 @@ impl PagePairs {
                 Some((rows[p.pair.first().index()]?, rows[p.pair.second().index()]?, p))
             })
             .collect();
-        kept.sort_by_key(|(a, b, _)| (*a, *b));
+        order::by_key(&mut kept, &|(a, b, _)| (*a, *b));
         let bound = kept.iter().any(|(_, _, p)| p.bound != Bound::Exact).then(|| {
             let side = |bound| match bound {
                 Bound::Exact => 0,
@@ -243,7 +244,7 @@ impl PageJudged {
             distinct[at].1 += 1;
         }
         // The worst are always among those that are kept.
-        distinct.sort_by(|(a, _), (b, _)| (b.near - b.far).total_cmp(&(a.near - a.far)));
+        order::by(&mut distinct, &|(a, _), (b, _)| (b.near - b.far).total_cmp(&(a.near - a.far)));
         let different = distinct.len();
         let worst = 100.min(different);
         let mut kept: Vec<usize> = (0..worst).collect();

@@ -5,6 +5,7 @@ use super::escape::{html, isolated};
 use super::sections::chart;
 use crate::report::{Lapsed, Panel, Participant, Verdict};
 use crate::text::{counted, said_of};
+use nearer_num::order;
 
 /// The section, or nothing where there is nothing to say.
 pub(super) fn write(story: &Story, lapses: Option<&Lapsed>, out: &mut String) {
@@ -63,7 +64,7 @@ fn people(panel: &Panel, lapses: Option<&Lapsed>, out: &mut String) {
         let own = lapses.and_then(|l| l.participants.iter().find(|o| o.participant == p.name));
         own.map_or(p.others.map_or(2.0, |o| o.share), |o| -o.lapse)
     };
-    order.sort_by(|a, b| agreeing(a).total_cmp(&agreeing(b)));
+    order::by(&mut order, &|a, b| agreeing(a).total_cmp(&agreeing(b)));
     for p in order.iter().take(MOST_PEOPLE) {
         let (with, chance) = p.others.map_or(("–".to_owned(), "–".to_owned()), |o| {
             (format!("{:.1} % of {}", 100.0 * o.share, o.shared), format!("{:.0} %", 100.0 * o.chance))

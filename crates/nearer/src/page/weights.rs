@@ -2,6 +2,7 @@
 
 use super::escape::{html, isolated};
 use crate::report::PersonReading;
+use nearer_num::order;
 
 /// Width and height of the picture, and the room for its axes.
 const SIZE: f64 = 340.0;
@@ -99,7 +100,7 @@ fn with_room(people: &[PersonReading], places: &[(f64, f64)]) -> Vec<bool> {
     };
     let apart: Vec<f64> = (0..people.len()).map(apart).collect();
     let mut order: Vec<usize> = (0..people.len()).collect();
-    order.sort_by(|a, b| apart[*b].total_cmp(&apart[*a]).then(a.cmp(b)));
+    order::by(&mut order, &|a, b| apart[*b].total_cmp(&apart[*a]).then(a.cmp(b)));
     let (mut named, mut taken) = (vec![false; people.len()], Vec::<(f64, f64, f64)>::new());
     for k in order {
         let ((px, py), width) = (places[k], LETTER.0 * people[k].person.chars().count() as f64);

@@ -1,5 +1,6 @@
 //! A short name for exact contents: of a program, and of the evidence it was made of.
 
+use nearer_num::order;
 use sha2::{Digest as _, Sha256};
 
 use ndarray::Array2;
@@ -119,7 +120,7 @@ impl GramProgram {
         }
         let mut costs: Vec<(u32, u32, f64)> =
             self.pairs.iter().zip(&self.cost).filter(|(_, c)| **c != 0.0).map(|(&(i, j), c)| (i, j, *c)).collect();
-        costs.sort_by_key(|&(i, j, _)| (i, j));
+        order::by_key(&mut costs, &|&(i, j, _)| (i, j));
         print.count(costs.len());
         for (i, j, c) in costs {
             print.count(i as usize);

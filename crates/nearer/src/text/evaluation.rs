@@ -4,6 +4,7 @@ use super::Fact;
 use super::fit::stress;
 use super::paper::digits;
 use crate::report::{Distortion, Evaluation, StressReference, StressSpread, WorstPair};
+use nearer_num::order;
 
 /// What is said where a map of a neighbourhood graph is held against straight distances.
 pub const NEIGHBOURS_ONLY: &str = "this method keeps who is near whom, not how far apart others are: the stress against the straight distances of the features says little, trustworthiness and continuity say how good the map is";
@@ -122,7 +123,7 @@ fn reference(e: &Evaluation, r: &StressReference) -> Vec<Fact> {
 pub fn of_each(e: &Evaluation) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut objects: Vec<_> = e.per_object.iter().collect();
-    objects.sort_by(|a, b| b.percent.total_cmp(&a.percent));
+    order::by(&mut objects, &|a, b| b.percent.total_cmp(&a.percent));
     let most: Vec<String> = objects.iter().take(5).map(|o| format!("{} {:.1} %", o.label, o.percent)).collect();
     facts.push(Fact::new("most stress", most.join(", ")));
     for (k, p) in e.worst_pairs.iter().take(5).enumerate() {
@@ -143,7 +144,7 @@ pub fn of_each(e: &Evaluation) -> Vec<Fact> {
     }
     if let Some(s) = &e.stability {
         let mut spread: Vec<_> = s.per_object.iter().collect();
-        spread.sort_by(|a, b| b.spread.total_cmp(&a.spread));
+        order::by(&mut spread, &|a, b| b.spread.total_cmp(&a.spread));
         let most: Vec<String> = spread.iter().take(5).map(|o| format!("{} {:.4}", o.label, o.spread)).collect();
         facts.push(Fact::new("least steady", most.join(", ")));
     }

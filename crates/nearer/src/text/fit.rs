@@ -7,6 +7,7 @@ use crate::program::value;
 use crate::report::{FeatureReading, FeatureShare, FitReport};
 use crate::settings::Value;
 use crate::solve::Stop;
+use nearer_num::order;
 
 /// A stress with what it must be compared at: more objects raise it, more dimensions lower it.
 #[must_use]
@@ -119,7 +120,7 @@ pub fn fit(report: &FitReport) -> Vec<String> {
 fn features(reading: &FeatureReading) -> String {
     const FEW: usize = 5;
     let mut order: Vec<&FeatureShare> = reading.features.iter().collect();
-    order.sort_by(|a, b| b.share.abs().total_cmp(&a.share.abs()));
+    order::by(&mut order, &|a, b| b.share.abs().total_cmp(&a.share.abs()));
     let words: Vec<String> = order.iter().take(FEW).map(|f| format!("{} {:.0} %", f.name, 100.0 * f.share)).collect();
     let rest = if order.len() > FEW { format!(", {} more", order.len() - FEW) } else { String::new() };
     format!(

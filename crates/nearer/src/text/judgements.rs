@@ -5,6 +5,7 @@ use crate::report::{
     Agreement, Ceiling, Contradicted, DimensionAgreement, HeldOut, Interval, JudgementEvaluation, MeanShare,
     PairAgreement, StabilitySummary, Unit,
 };
+use nearer_num::order;
 
 /// What holds of the map as a whole.
 #[must_use]
@@ -55,7 +56,7 @@ pub fn of_each(e: &JudgementEvaluation) -> Vec<Fact> {
         .filter(|o| o.satisfied < o.rows)
         .map(|o| (1.0 - o.satisfied as f64 / o.rows as f64, o.label.as_str()))
         .collect();
-    objects.sort_by(|a, b| b.0.total_cmp(&a.0));
+    order::by(&mut objects, &|a, b| b.0.total_cmp(&a.0));
     let most: Vec<String> = objects.iter().take(5).map(|(share, l)| format!("{l} {}", percent(*share))).collect();
     if !most.is_empty() {
         facts.push(Fact::new("most contradicted", most.join(", ")));

@@ -3,6 +3,7 @@
 mod colours;
 
 use ndarray::Array2;
+use nearer_num::order;
 use nearer_num::rng::Rng;
 
 pub use colours::{JudgedColours, judged_colours};
@@ -209,7 +210,7 @@ fn neighbours(mut points: Vec<[f64; 2]>, k: usize) -> Pairs {
     let mut near = vec![false; n * n];
     for i in 0..n {
         let mut others: Vec<usize> = (0..n).filter(|j| *j != i).collect();
-        others.sort_by(|a, b| square(i, *a).total_cmp(&square(i, *b)));
+        order::by(&mut others, &|a, b| square(i, *a).total_cmp(&square(i, *b)));
         others.iter().take(k).for_each(|j| near[i * n + j] = true);
     }
     said(n, |i, j| near[i * n + j])

@@ -3,6 +3,7 @@
 use crate::evidence::convert::{ComparisonSet, locate};
 use crate::evidence::{Bound, Comparison, Distances};
 use crate::object::{Item, Objects, Pair};
+use nearer_num::order;
 
 /// How pairs of equal distance are written out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,7 +56,7 @@ impl DistanceOrder {
             .filter(|(k, _)| exact(*k))
             .map(|(k, pair)| (d.condensed()[k], pair, d.weight_at(k)))
             .collect();
-        known.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        order::by(&mut known, &|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut starts = vec![0];
         for level in known.chunk_by(|a, b| a.0 == b.0) {
             starts.push(starts[starts.len() - 1] + level.len());

@@ -11,6 +11,7 @@ mod pairs;
 mod sorts;
 mod taxonomy;
 
+use nearer_num::order;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -84,7 +85,7 @@ pub(crate) fn sample(strata: &[Range<u64>], cap: usize, seed: u64) -> Vec<u64> {
 /// Shares of `cap` as equal as the sizes allow.
 fn shares(sizes: &[u64], cap: u64) -> Vec<u64> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
-    order.sort_by_key(|&k| (sizes[k], k));
+    order::by_key(&mut order, &|&k| (sizes[k], k));
     let (mut left, mut shares) = (cap, vec![0; sizes.len()]);
     // Smallest first: what one of them cannot use is divided among the larger ones.
     for (done, &k) in order.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! What a taxonomy says about nearness: those of one branch are nearer to each other than to those of another.
 
+use nearer_num::order;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -76,7 +77,7 @@ impl TaxonomyOrder {
                 order.add(&shape.children[node], &shape.ranges, &mut below);
             }
         }
-        order.blocks.sort_by_key(|b| b.depth);
+        order::by_key(&mut order.blocks, &|b| b.depth);
         let deepest = order.blocks.last().map_or(0, |b| b.depth);
         if deepest > 1000 {
             return Err(Error::Evidence {

@@ -1,6 +1,7 @@
 //! What becomes of the rows of a table before they are measured: logarithms, coordinates of a covariance, ranks.
 
 use ndarray::{Array2, Axis, s};
+use nearer_num::order;
 
 use super::Measure;
 use crate::error::{Error, Remedy};
@@ -72,7 +73,7 @@ pub(super) fn whiten(values: &mut Array2<f64>, frame: usize) -> Result<(), Error
 /// Ranks from 1, the mean rank where numbers are equal.
 pub(crate) fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+    order::by(&mut order, &|a, b| values[*a].total_cmp(&values[*b]));
     let mut out = vec![0.0; values.len()];
     let mut start = 0;
     while start < order.len() {

@@ -1,5 +1,6 @@
 //! Parts of a graph linked where they are nearest to each other.
 
+use nearer_num::order;
 use nearer_num::par;
 
 use super::{Neighbourhood, Seen};
@@ -61,7 +62,7 @@ pub(super) fn join(graph: &mut Neighbourhood, seen: Seen<'_>) -> Result<(), Erro
         longest.sqrt()
     ));
     let mut all: Vec<((u32, u32), f64)> = graph.pairs.drain(..).zip(graph.squared.drain(..)).chain(added).collect();
-    all.sort_by_key(|(pair, _)| *pair);
+    order::by_key(&mut all, &|(pair, _)| *pair);
     (graph.pairs, graph.squared) = all.into_iter().unzip();
     Ok(())
 }

@@ -3,6 +3,7 @@
 use super::ConstraintGraph;
 use super::links::Links;
 use crate::error::Error;
+use nearer_num::order;
 
 /// A strongly connected component of two nodes or more: from each of its pairs answers lead to each other one and back,
 /// so not all of them can be satisfied.
@@ -45,7 +46,7 @@ impl ConstraintGraph {
                 components[place[p]].weight += e.weight;
             }
         }
-        components.sort_by_key(|c| std::cmp::Reverse(c.nodes.len())); // stable: equal ones by their first node
+        order::by_key(&mut components, &|c| std::cmp::Reverse(c.nodes.len())); // stable: equal ones by their first node
         components
     }
 

@@ -2,6 +2,7 @@
 
 use super::{ConstraintGraph, Dropped, Why};
 use crate::object::Pair;
+use nearer_num::order;
 
 /// A question answered both ways.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,7 +53,7 @@ impl ConstraintGraph {
                 })
             })
             .collect();
-        conflicts.sort_by(|a, b| b.weight_against.total_cmp(&a.weight_against)); // stable: equal ones by label
+        order::by(&mut conflicts, &|a, b| b.weight_against.total_cmp(&a.weight_against)); // stable: equal ones by label
         conflicts
     }
 

@@ -3,6 +3,7 @@
 use super::ConstraintGraph;
 use crate::graph::union::Union;
 use crate::object::Item;
+use nearer_num::order;
 
 impl ConstraintGraph {
     /// The objects in no comparison, in order.
@@ -29,7 +30,7 @@ impl ConstraintGraph {
             groups[union.find(k)].push(Item(k as u32));
         }
         groups.retain(|g| !g.is_empty());
-        groups.sort_by_key(|g| std::cmp::Reverse(g.len())); // stable: equal ones by their first object
+        order::by_key(&mut groups, &|g| std::cmp::Reverse(g.len())); // stable: equal ones by their first object
         groups
     }
 

@@ -1,6 +1,7 @@
 //! Partial order embedding: everything as far apart as a bound allows, the order of the comparisons kept.
 
 use nearer_num::dense;
+use nearer_num::order;
 
 use crate::error::{Error, Remedy};
 use crate::evidence::Comparisons;
@@ -276,7 +277,7 @@ fn refuse_impossible(mapped: &Mapped, c: &Comparisons, paths: &LongestPaths, bou
         .enumerate()
         .filter(|(_, y)| *y > 0.0)
         .collect();
-    heavy.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    order::by(&mut heavy, &|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let rows = program::distinct(c);
     let named: Vec<String> = heavy.iter().take(4).map(|(t, _)| rows.in_words(*t)).collect();
     Err(Error::Evidence {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use ndarray::{Array2, Axis};
-use nearer_num::{dense, packed};
+use nearer_num::{dense, order, packed};
 
 use crate::error::Error;
 use crate::evidence::{Distances, Measurements};
@@ -171,13 +171,13 @@ impl Embed<&[(String, Distances)]> for Indscal {
         // People and objects by their labels: what goes by number inside must not hang on the order of a file.
         let order = objects.label_order().unwrap_or_else(|| (0..objects.len()).collect());
         let mut sorted: Vec<(String, Distances)> = people.iter().map(|(n, d)| (n.clone(), d.subset(&order))).collect();
-        sorted.sort_by(|a, b| a.0.cmp(&b.0));
+        order::by(&mut sorted, &|a, b| a.0.cmp(&b.0));
         let mut fit = self.in_order(&sorted, run)?;
         let mut points = Array2::zeros(fit.embedding.points().dim());
         order.iter().enumerate().for_each(|(from, &to)| points.row_mut(to).assign(&fit.embedding.points().row(from)));
         fit.embedding = Embedding::new(objects, points)?;
         if let Some(read) = &mut fit.report.people {
-            read.sort_by_key(|p| people.iter().position(|(name, _)| *name == p.person));
+            order::by_key(read, &|p| people.iter().position(|(name, _)| *name == p.person));
         }
         Ok(fit)
     }
@@ -268,7 +268,7 @@ fn settled(
             }
             let carried = |a: usize| points.column(a).dot(&points.column(a));
             let mut axes: Vec<usize> = (0..dim).collect();
-            axes.sort_by(|a, b| carried(*b).total_cmp(&carried(*a)).then(a.cmp(b)));
+            order::by(&mut axes, &|a, b| carried(*b).total_cmp(&carried(*a)).then(a.cmp(b)));
             let turned = points.select(Axis(1), &axes);
             let mut signs = Array2::eye(dim);
             common::sign_columns(&turned, &mut signs);

@@ -2,6 +2,7 @@
 
 use ndarray::{Array2, ArrayView2, s};
 use nearer_num::mixture::{self, Choices};
+use nearer_num::order;
 use nearer_num::rng::Rng;
 
 use crate::error::Error;
@@ -199,7 +200,7 @@ impl Mixture {
     fn told(&self, end: &Ended<()>, objects: &Objects) -> Result<(Vec<Embedding>, Array2<f64>), Error> {
         let (points, shares) = self.parted(&end.at);
         let mut order: Vec<usize> = (0..self.maps).collect();
-        order.sort_by(|a, b| shares.column(*b).sum().total_cmp(&shares.column(*a).sum()));
+        order::by(&mut order, &|a, b| shares.column(*b).sum().total_cmp(&shares.column(*a).sum()));
         let map = |m: &usize| {
             let own = points.slice(s![.., m * self.dim..(m + 1) * self.dim]).to_owned();
             let whole = Embedding::new(objects.clone(), own)?;

@@ -1,5 +1,6 @@
 //! The drawing of a map's figure: ellipses below, then points, then labels, and the legend beside them.
 
+use nearer_num::order;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -144,7 +145,7 @@ fn draw_points(sheet: &mut Sheet, figure: &Figure<'_>, scene: &Scene<'_>) {
     // The largest first, so that none hides a smaller one.
     let mut order: Vec<usize> = (0..scene.points.len()).collect();
     if let Some(radii) = &scene.radii {
-        order.sort_by(|a, b| radii[*b].total_cmp(&radii[*a]));
+        order::by(&mut order, &|a, b| radii[*b].total_cmp(&radii[*a]));
     }
     for k in order {
         let (look, radius) = (&scene.encoding.looks[k], scene.radii.as_ref().map_or(scene.radius, |r| r[k]));

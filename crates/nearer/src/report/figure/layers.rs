@@ -3,6 +3,7 @@
 use super::encode::Groups;
 use crate::geometry::Embedding;
 use crate::metadata::Column;
+use nearer_num::order;
 
 /// A line, an area or a word on a map, in its coordinates along the two axes that are drawn.
 #[derive(Debug, Clone, PartialEq)]
@@ -204,7 +205,7 @@ impl Layer {
 
 /// The convex hull, counter-clockwise (Andrew 1979).
 fn hull(mut points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
-    points.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    order::by(&mut points, &|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
     points.dedup();
     if points.len() < 3 {
         return Vec::new();

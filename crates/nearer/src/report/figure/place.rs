@@ -1,5 +1,6 @@
 //! Labels that keep out of each other's way: the most crowded choose first, then everyone improves while they can.
 
+use nearer_num::order;
 use nearer_num::rng::Rng;
 
 use super::candidate::{BETWEEN, CLEAR, Job, Spot, along, around};
@@ -66,10 +67,10 @@ impl<'a> Table<'a> {
         let mut crowded = labelled.to_vec();
         if self.job.line {
             // From the right: a label that begins at its point then never stands in the way of one still to come.
-            crowded.sort_by(|a, b| self.job.points[*b][0].total_cmp(&self.job.points[*a][0]).then(a.cmp(b)));
+            order::by(&mut crowded, &|a, b| self.job.points[*b][0].total_cmp(&self.job.points[*a][0]).then(a.cmp(b)));
             return vec![crowded];
         }
-        crowded.sort_by_key(|k| (self.spots[*k].len(), *k));
+        order::by_key(&mut crowded, &|k| (self.spots[*k].len(), *k));
         let easy = crowded.iter().rev().copied().collect();
         let by_chance = match labelled.len() {
             0..=200 => 6,
@@ -133,7 +134,7 @@ impl<'a> Table<'a> {
             spot.cost += 0.5
                 * self.markers.near(&reach).filter(|j| *j != k && self.job.marker(*j).overlaps(&reach)).count() as f64;
         }
-        spots.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        order::by(&mut spots, &|a, b| a.cost.total_cmp(&b.cost));
         spots
     }
 

@@ -1,5 +1,6 @@
 //! The Shepard diagram: what the data say of each pair against how far apart the map puts them.
 
+use nearer_num::order;
 use std::fmt::Write;
 
 use nearer_num::rng::Rng;
@@ -124,7 +125,7 @@ fn fitted(mut places: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     for p in &mut places {
         *p = p.map(|v| (v * 20.0).round() / 20.0);
     }
-    places.sort_by(|a, b| a[0].total_cmp(&b[0]).then(b[1].total_cmp(&a[1])));
+    order::by(&mut places, &|a, b| a[0].total_cmp(&b[0]).then(b[1].total_cmp(&a[1])));
     places.dedup();
     let mut kept: Vec<[f64; 2]> = Vec::new();
     for p in places {

@@ -4,6 +4,7 @@
 //! plain cost; or it is a row. Which of the rows would weigh in a step is read off the method itself, so that there are no rounds
 //! of solving again: on the way to one solution rows come and go. Pairs that are bounded are never passed, rows or not.
 
+use nearer_num::order;
 use nearer_num::orthant::{DenseRows, Orthant};
 
 use super::scaled::Scaled;
@@ -179,7 +180,7 @@ impl Play for Search<'_, DenseRows> {
 
 /// The entries with the least keys, in their order; of equal ones the first.
 fn first(mut list: Vec<(usize, f64)>, limit: usize) -> Vec<usize> {
-    list.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+    order::by(&mut list, &|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
     list.into_iter().take(limit).map(|(at, _)| at).collect()
 }
 
