@@ -23,7 +23,11 @@ struct Place {
 /// Needed by every change.
 const USUAL: &[Place] = &[
     Place { name: "numpy", packages: &["numpy", "pytest"], tests: &["plain"] },
-    Place { name: "sklearn", packages: &["numpy", "scikit-learn", "pytest"], tests: &["estimators"] },
+    Place {
+        name: "sklearn",
+        packages: &["numpy", "scikit-learn", "pandas", "matplotlib", "pytest"],
+        tests: &["estimators", "cells"],
+    },
 ];
 
 /// Large, slow or old.
