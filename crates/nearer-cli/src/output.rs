@@ -172,17 +172,28 @@ pub(crate) fn words_to_stdout(text: &str) -> Result<()> {
     to_stdout(|w| Ok(w.write_all(harmless(text).as_bytes())?))
 }
 
-/// A word, once, about labels that a spreadsheet would take for formulas when it opens the map. They are written as they are:
-/// a label that came back changed would be another object.
-pub(crate) fn note_formulas(outputs: &[Output], map: &Embedding, context: &Context) {
-    let tables = outputs.iter().any(|o| matches!(o.role, Role::Map(Format::Csv | Format::Tsv)));
-    let formula = |l: &&String| l.starts_with(['=', '+', '-', '@']) && l.parse::<f64>().is_err() && l.len() > 1;
-    let labels: Vec<&String> = map.objects().labels().iter().filter(formula).collect();
-    if let Some(first) = labels.first().filter(|_| tables) {
-        context.note(&format!(
-            "note: {} labels begin like a formula, as `{first}`; a spreadsheet that opens the map may compute them",
-            labels.len()
-        ));
+/// A word, once, about labels that a spreadsheet would take for formulas when it opens the map, or a terminal for commands when it
+/// shows it. They are written as they are: a label that came back changed would be another object.
+pub(crate) fn note_labels(outputs: &[Output], map: &Embedding, context: &Context) {
+    let on_stdout = outputs.is_empty() && !context.json;
+    let tables = on_stdout || outputs.iter().any(|o| matches!(o.role, Role::Map(Format::Csv | Format::Tsv)));
+    if !tables {
+        return;
+    }
+    let formula = |l: &str| l.starts_with(['=', '+', '-', '@']) && l.parse::<f64>().is_err() && l.len() > 1;
+    let control = |l: &str| l.contains(char::is_control);
+    for (such, begin, so) in [
+        (&formula as &dyn Fn(&str) -> bool, "begins like a formula", "a spreadsheet that opens the map may compute it"),
+        (&control, "holds control characters", "a terminal that shows the map may obey them"),
+    ] {
+        let labels: Vec<&String> = map.objects().labels().iter().filter(|l| such(l)).collect();
+        if let Some(first) = labels.first() {
+            let more = match labels.len() - 1 {
+                0 => String::new(),
+                more => format!(", and so do {more} more"),
+            };
+            context.note(&format!("note: the label `{}` {begin}{more}; {so}", harmless(first)));
+        }
     }
 }
 

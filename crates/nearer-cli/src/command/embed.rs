@@ -242,7 +242,7 @@ impl Embed {
             links: results.links,
             corner: stress_in_corner(fit.report.stress1),
         };
-        output::note_formulas(outputs, results.map, context);
+        output::note_labels(outputs, results.map, context);
         for o in outputs {
             match o.role {
                 Role::Map(format) => output::put_map(&mut outbox, o, results.map, format)?,

@@ -130,7 +130,7 @@ impl Place {
 
     fn prepare(&self, outputs: &[Output], map: &Embedding, stress1: Option<f64>, context: &Context) -> Result<Outbox> {
         let mut outbox = Outbox::new();
-        output::note_formulas(outputs, map, context);
+        output::note_labels(outputs, map, context);
         let pictures = outputs.iter().any(|o| matches!(o.role, Role::Figure(_)));
         let metadata =
             if pictures { self.look.columns.read(map.objects(), None, context)? } else { Default::default() };

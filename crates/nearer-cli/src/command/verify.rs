@@ -105,7 +105,9 @@ fn in_words(name: &str, verdict: &Verdict) -> Vec<String> {
             value(found.primal),
             found.gap
         ));
-        lines.push(format!("both were computed anew and agree with the claim to {AGREE:.0e} of their size"));
+        lines.push(format!(
+            "both were computed anew and agree with the claim to {AGREE:.0e} of their size; how and with which seed the claim was made is not checked"
+        ));
         if !found.feasible {
             lines.push(format!(
                 "note: the solution breaks a row that must hold by {:.1e}, less than {HOLDS:.0e} of the widest, and its objective \

@@ -181,7 +181,7 @@ fn labels_command_neither_the_terminal_nor_a_spreadsheet_without_a_word() {
     let text = |a: &str| format!("label,{a},b,c\n{a},0,1,2\nb,1,0,1\nc,2,1,0\n");
     desk.write("d.csv", text("=cmd")).write("e.csv", text("x\u{1b}[2J"));
     let said = stderr(&desk.run(&["embed", "d.csv", "-o", "map.csv", "-o", "map.tsv"]).success());
-    assert_eq!(said.matches("begin like a formula, as `=cmd`").count(), 1, "{said}");
+    assert_eq!(said.matches("the label `=cmd` begins like a formula").count(), 1, "{said}");
     assert!(desk.read("map.csv").contains("\n=cmd,"), "a label stays what it is");
     let run = desk.run(&["check", "e.csv"]).success();
     let said = stderr(&run) + &crate::stdout(&run);

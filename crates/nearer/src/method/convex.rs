@@ -244,8 +244,13 @@ pub(crate) fn warn(
     if let Some(r) = &report.refined
         && r.violated > 0
     {
+        let radii = if program.balls.is_some() {
+            ", held against the radii of the solution (an agreement chooses the radii that suit the map best)"
+        } else {
+            ""
+        };
         report.warnings.push(format!(
-            "{} of {} rows that must hold cannot all be kept in {} dimensions: they do not hold on the map",
+            "{} of {} rows that must hold cannot all be kept in {} dimensions: they do not hold on the map{radii}",
             r.violated, r.rows, convex.dim
         ));
     }
