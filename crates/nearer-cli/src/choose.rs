@@ -81,8 +81,12 @@ pub(crate) fn at_unit_variance(settings: &Settings) -> bool {
 }
 
 impl Chosen {
-    /// The settings for a fit to some of the objects, which may span fewer dimensions than all of them.
+    /// The settings for a fit of a metric to some of the objects, whose features may span fewer dimensions than those of all; other
+    /// methods, and maps in the span of kernels, are not held by that.
     pub(crate) fn within(&self, features: &Features) -> Result<Settings, Error> {
+        if self.settings.get("unit-variance").is_none() {
+            return Ok(self.settings.clone());
+        }
         let most = spanned_dimensions(features)?;
         let fewer =
             self.settings.count("dim").filter(|dim| *dim > most).map(|_| self.settings.clone().with("dim", most));

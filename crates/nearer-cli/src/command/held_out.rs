@@ -10,7 +10,7 @@ use nearer::evidence::{ConvertOptions, Features, Kernels, Part};
 use nearer::method::table::{Method, find};
 use nearer::method::{place_featured, place_queried};
 use nearer::model::Model;
-use nearer::report::{DimensionAgreement, FitReport, HeldOut, HeldOutFold};
+use nearer::report::{DimensionAgreement, HeldOut, HeldOutFold};
 use nearer::{Comparisons, Error, Evidence, Fit, Objects, Pairs, Place, Run, Settings, Step, Study};
 
 use super::plot::chosen;
@@ -167,8 +167,8 @@ impl Folding<'_> {
             }
         };
         if let Beside::Features(table) = &self.beside {
-            let given = AsGiven::fit(table, at_unit_variance(&chosen.settings))?.model;
-            let fit = |c: &Comparisons, _: &Run<'_>| as_given(&given, table, c.objects());
+            let unit = at_unit_variance(&chosen.settings);
+            let fit = |c: &Comparisons, _: &Run<'_>| AsGiven::fit(&rows_of(table, c.objects())?, unit);
             let place = |model: &AsGiven, query: &Comparisons| model.place(&rows_of(table, query.objects())?);
             let run = self.context.run();
             let beside = match self.what.by() {
@@ -201,8 +201,8 @@ impl Folding<'_> {
             return Ok(held_out_pairs(pairs, (hold, Radii::Own), self.folds, fit, place, &run)?);
         };
         let mut found = held_out_pairs(pairs, (hold, Radii::One), self.folds, fit, place, &run)?;
-        let given = AsGiven::fit(table, at_unit_variance(&chosen.settings))?.model;
-        let fit = |p: &Pairs, _: &Run<'_>| as_given(&given, table, p.objects());
+        let unit = at_unit_variance(&chosen.settings);
+        let fit = |p: &Pairs, _: &Run<'_>| AsGiven::fit(&rows_of(table, p.objects())?, unit);
         let place = |model: &AsGiven, asked: &Objects| model.place(&rows_of(table, asked)?);
         let run = self.context.run();
         found.features = Some(held_out_pairs(pairs, (hold, Radii::One), self.folds, fit, place, &run)?.test);
@@ -262,13 +262,6 @@ impl Beside {
             Beside::Kernels(k) => study.with(k.restricted(objects)?),
         })
     }
-}
-
-/// Some objects in their features, which nothing was learned from.
-fn as_given(given: &AsGiven, table: &Features, objects: &Objects) -> Result<Fit<AsGiven>, Error> {
-    let map = given.place(&rows_of(table, objects)?)?;
-    let report = FitReport::new("features", map.len(), map.dim(), 0);
-    Ok(Fit::new(map, given.clone(), report))
 }
 
 /// The rows of a table for some objects.

@@ -60,9 +60,8 @@ pub fn facts(found: &OfJudgements) -> Vec<Fact> {
     say(
         "order",
         found.order.as_ref().zip(found.implied).map(|(o, implied)| {
-            let remain = said_of(o.comparisons, "comparison", "comparisons");
-            let pairs = counted(o.pairs, "pair");
-            format!("{remain} of {pairs} left, the longest chain {}; {implied} follow from others", o.length)
+            let (left, pairs) = (counted(o.comparisons, "comparison"), counted(o.pairs, "pair"));
+            format!("{left} of {pairs} left, the longest chain {}; {implied} follow from others", o.length)
         }),
     );
     say(

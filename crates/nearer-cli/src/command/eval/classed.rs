@@ -95,19 +95,22 @@ impl Eval {
         if k >= among {
             bail!("--knn {k}: there are {among} objects, and each asks the others; ask {} at most", among - 1);
         }
-        let learned = map.report.as_ref().filter(|_| self.method.is_none());
-        let told = learned.is_some_and(|report| choose::at_unit_variance(&report.settings));
-        let given = parameters.iter().find(|(name, _)| *name == "unit-variance");
-        let unit_variance = given.map_or(told, |(_, value)| matches!(value.as_str(), "yes" | "true"));
+        let again = match (held_out, features) {
+            (false, _) => None,
+            (true, Some(features)) => {
+                let whole = self.again(study, features, &classes);
+                Some((features, chosen(self.method.as_deref(), map, &whole, parameters, context)?))
+            }
+            (true, None) => {
+                bail!("--held-out object learns from features again; give the table of them beside the map")
+            }
+        };
+        let settings = again.as_ref().map(|(_, chosen)| &chosen.settings).or(map.report.as_ref().map(|r| &r.settings));
+        let unit_variance = settings.is_some_and(choose::at_unit_variance);
         let beside = features.map(|features| (features, unit_variance));
         let mut e = class_evaluation(&map.embedding, &classes, beside, k, &context.run())?;
         e.method = map.report.as_ref().map(|report| report.method.clone());
-        if held_out {
-            let Some(features) = features else {
-                bail!("--held-out object learns from features again; give the table of them beside the map");
-            };
-            let whole = self.again(study, features, &classes);
-            let chosen = chosen(self.method.as_deref(), map, &whole, parameters, context)?;
+        if let Some((features, chosen)) = &again {
             let watcher = Watcher::new(context);
             let watch = |step: &Step| watcher.see(step);
             let run = context.run().watched(&watch);
@@ -115,10 +118,12 @@ impl Eval {
                 let options = ConvertOptions { seed: context.seed, ..ConvertOptions::default() };
                 let study = self.again(study, features, classes);
                 let (suited, _) = study.suited(chosen.method.name, &chosen.method.takes(), &options)?;
-                chosen.method.fit(&chosen.within(features)?, &suited, run)
+                let linear = study.kernel_specs().is_empty();
+                let settings = if linear { chosen.within(features)? } else { chosen.settings.clone() };
+                chosen.method.fit(&settings, &suited, run)
             };
-            let features = (features, unit_variance);
-            e.held_out = Some(held_out_classes(features, &classes, k, self.held_out.folds(), fit, &run)?);
+            let folds = self.held_out.folds();
+            e.held_out = Some(held_out_classes((features, unit_variance), &classes, k, folds, fit, &run)?);
         }
         Ok(e)
     }

@@ -71,14 +71,15 @@ pub(crate) fn read(table: &mut Table, plan: Plan, options: &ReadOptions) -> Resu
         }
         None => (1..=count).map(|k| k.to_string()).collect(),
     };
-    if class.is_none() || count > 1 {
-        let laid = if class.is_none() {
-            "the rows are {} objects, the columns {} assessors; equal cells"
-        } else {
-            "{} objects sorted by {} people, a row each; equal groups of a person"
-        };
-        let laid = laid.replacen("{}", &labels.len().to_string(), 1).replacen("{}", &count.to_string(), 1);
-        assumptions.push(format!("{laid} are one group, empty ones are not sorted"));
+    let rows = labels.len();
+    if class.is_none() {
+        assumptions.push(format!(
+            "the rows are {rows} objects, the columns {count} assessors; equal cells are one group, empty ones are not sorted"
+        ));
+    } else if count > 1 {
+        assumptions.push(format!(
+            "{rows} objects sorted by {count} people, a row each; equal groups of a person are one, empty ones are not sorted"
+        ));
     }
     let (objects, order) = arrange(labels, &lines, options, &at)?;
     let cell = |row: Option<usize>, a: usize| row.and_then(|r| cells[r].get(a).cloned().flatten());
