@@ -1,43 +1,7 @@
-//! The `nearer` command: arguments in, the library at work, files and words out.
-
-mod args;
-mod choose;
-mod columns;
-mod command;
-mod context;
-mod figures;
-mod files;
-mod input;
-mod interrupt;
-mod kernels;
-mod output;
-mod parameters;
-mod pose;
-mod progress;
-mod record;
-mod system;
+//! The program; the command is in `lib.rs`.
 
 use std::process::ExitCode;
 
-use context::Outcome;
-
 fn main() -> ExitCode {
-    interrupt::install();
-    let (outcome, json) = match args::parse() {
-        Ok(invocation) => (command::run(&invocation), invocation.cli.globals.json),
-        Err(early) => return early,
-    };
-    match outcome {
-        Ok(_) if interrupt::seen() => ExitCode::from(130),
-        Ok(Outcome::Good) => ExitCode::SUCCESS,
-        Ok(Outcome::NotConverged | Outcome::Refused) => ExitCode::from(1),
-        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            context::complain(&context::sentence(&error));
-            if json {
-                output::error_to_stdout(&error);
-            }
-            ExitCode::from(if interrupt::seen() { 130 } else { 2 })
-        }
-    }
+    nearer_cli::run()
 }

@@ -63,11 +63,10 @@ pub(crate) fn nearest<'n>(asked: &str, names: impl IntoIterator<Item = &'n str>)
 }
 
 /// The one error type of the library. `Display` is one sentence that names the value, the place and the remedy.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// A value in a file that cannot be used.
-    #[error("{}; {remedy}", self.complaint())]
     Value {
         /// Where it stands.
         at: At,
@@ -77,7 +76,6 @@ pub enum Error {
         remedy: Remedy,
     },
     /// A file whose kind is not clear, or that is not of the kind asked for.
-    #[error("{}; {remedy}", self.complaint())]
     Format {
         /// The file.
         at: At,
@@ -87,7 +85,6 @@ pub enum Error {
         remedy: Remedy,
     },
     /// A file that could not be opened, read or written.
-    #[error("cannot {action} {}: {source}", path.display())]
     File {
         /// `read`, `write`, `create` …
         action: &'static str,
@@ -97,7 +94,6 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A parameter out of its range.
-    #[error("parameter `{name}` is {value}, expected {expected}")]
     Parameter {
         /// Its name, as in the method table.
         name: String,
@@ -107,7 +103,6 @@ pub enum Error {
         expected: String,
     },
     /// Evidence that a method cannot work with.
-    #[error("{}; {remedy}", self.complaint())]
     Evidence {
         /// What is wrong, the objects named.
         what: String,
@@ -115,7 +110,6 @@ pub enum Error {
         remedy: Remedy,
     },
     /// Too few objects.
-    #[error("{}; {remedy}", self.complaint())]
     TooFew {
         /// How many there are.
         found: usize,
@@ -125,7 +119,6 @@ pub enum Error {
         remedy: Remedy,
     },
     /// A label that names no object.
-    #[error("{}; {remedy}", self.complaint())]
     UnknownLabel {
         /// The label.
         label: String,
@@ -137,13 +130,11 @@ pub enum Error {
         remedy: Remedy,
     },
     /// The known pairs fall apart into groups with nothing measured between them.
-    #[error("the known pairs fall into {} separate groups ({}), and nothing says how far apart the groups are; measure pairs between them, or map each group by itself", components.len(), show_components(components))]
     Disconnected {
         /// The labels of each group, largest group first.
         components: Vec<Vec<String>>,
     },
     /// More memory would be needed than there is.
-    #[error("{}; {remedy}", self.complaint())]
     Memory {
         /// What needs it.
         what: String,
@@ -155,13 +146,11 @@ pub enum Error {
         remedy: Remedy,
     },
     /// A numerical routine failed on finite input; this is a bug worth reporting.
-    #[error("{what} failed; please report this with the data")]
     Numerical {
         /// Which routine.
         what: String,
     },
     /// The run was cancelled before there was anything to give back.
-    #[error("cancelled before the first result")]
     Cancelled,
 }
 
@@ -221,7 +210,17 @@ impl Error {
             Error::Memory { what, needed, available, .. } => {
                 format!("{what}: about {} would be needed, and {} may be used", bytes(*needed), bytes(*available))
             }
-            other => other.to_string(),
+            Error::File { action, path, source } => format!("cannot {action} {}: {source}", path.display()),
+            Error::Parameter { name, value, expected } => {
+                format!("parameter `{name}` is {value}, expected {expected}")
+            }
+            Error::Disconnected { components } => format!(
+                "the known pairs fall into {} separate groups ({}), and nothing says how far apart the groups are; measure pairs between them, or map each group by itself",
+                components.len(),
+                show_components(components)
+            ),
+            Error::Numerical { what } => format!("{what} failed; please report this with the data"),
+            Error::Cancelled => "cancelled before the first result".into(),
         }
     }
 
@@ -234,6 +233,35 @@ impl Error {
         }
     }
 }
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.complaint())?;
+        self.remedy().map_or(Ok(()), |remedy| write!(f, "; {remedy}"))
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::File { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+/// An error inside the error of another crate: what it says, and nothing behind it.
+macro_rules! inner_error {
+    ($name:ty, $self:ident => $($said:tt)+) => {
+        impl std::fmt::Display for $name {
+            fn fmt(&$self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, $($said)+)
+            }
+        }
+        impl std::error::Error for $name {}
+    };
+}
+pub(crate) use inner_error;
 
 /// `1.5 GiB`, for people.
 #[must_use]

@@ -10,7 +10,7 @@ pub use over::Over;
 use crate::packed::row_start;
 use crate::par;
 use crate::simd;
-use tile::{Block, Turned};
+use tile::{Block, Gathering, Partners, Turned};
 
 /// Rows that are held against the others at a time: enough that some of the others stay in the cache for long, few enough that there is
 /// work for every thread.
@@ -61,32 +61,17 @@ impl<'a> Rows<'a> {
 
 /// Each of the rows `which` of `left` with every row of `right`: row after row of `right.len()` numbers.
 pub fn across(left: Rows<'_>, which: Range<usize>, right: Rows<'_>, what: Over, out: &mut [f64]) {
-    over::with!(what, |gather| across_by(left, which, right, gather, out));
-}
-
-fn across_by<const S: usize>(
-    left: Rows<'_>,
-    which: Range<usize>,
-    right: Rows<'_>,
-    what: impl Gather<S>,
-    out: &mut [f64],
-) {
     let n = right.len();
     assert_eq!(out.len(), which.len() * n, "a number for each pair of rows");
     let right = &Turned::new(right);
     par::chunks(out, BLOCK * n.max(1), |start, part| {
-        let first = which.start + start / n;
-        let rows: Vec<&mut [f64]> = part.chunks_mut(n).collect();
-        simd::run(Block { left, first, right, from: |_| 0, rows, what });
+        let (first, rows) = (which.start + start / n, part.chunks_mut(n).collect());
+        gather(what, Block { left, first, right, partners: Partners::All, rows });
     });
 }
 
 /// Every row with every later one, packed as [`crate::packed`] has it.
 pub fn among(rows: Rows<'_>, what: Over, out: &mut [f64]) {
-    over::with!(what, |gather| among_by(rows, gather, out));
-}
-
-fn among_by<const S: usize>(rows: Rows<'_>, what: impl Gather<S>, out: &mut [f64]) {
     let n = rows.len();
     assert_eq!(out.len(), n * n.saturating_sub(1) / 2, "a number for each pair of rows");
     let (mut blocks, mut rest) = (Vec::new(), out);
@@ -101,8 +86,13 @@ fn among_by<const S: usize>(rows: Rows<'_>, what: impl Gather<S>, out: &mut [f64
     }
     let right = &Turned::new(rows);
     par::each(blocks, |_, (first, block)| {
-        simd::run(Block { left: rows, first, right, from: |i| i + 1, rows: block, what });
+        gather(what, Block { left: rows, first, right, partners: Partners::Later, rows: block });
     });
+}
+
+/// The one place where the word for a sum becomes its loop, so that each is compiled once for both shapes.
+fn gather(what: Over, block: Block<'_, '_>) {
+    over::with!(what, |what| simd::run(Gathering { block, what }));
 }
 
 #[cfg(test)]

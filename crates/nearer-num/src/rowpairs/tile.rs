@@ -38,17 +38,42 @@ impl Turned {
     }
 }
 
-/// A few rows of the first matrix with those of the second from `from` on.
-pub(super) struct Block<'a, 'o, F, G, const S: usize> {
+/// The rows that a row is held against.
+#[derive(Clone, Copy)]
+pub(super) enum Partners {
+    /// Every one of the second matrix.
+    All,
+    /// Those after it, where the matrix is held against itself.
+    Later,
+}
+
+impl Partners {
+    /// The first of them for row `i`.
+    #[inline(always)]
+    fn from(self, i: usize) -> usize {
+        match self {
+            Partners::All => 0,
+            Partners::Later => i + 1,
+        }
+    }
+}
+
+/// A few rows of the first matrix with their partners in the second.
+pub(super) struct Block<'a, 'o> {
     pub(super) left: Rows<'a>,
     pub(super) first: usize,
     pub(super) right: &'a Turned,
-    pub(super) from: F,
+    pub(super) partners: Partners,
     pub(super) rows: Vec<&'o mut [f64]>,
+}
+
+/// What is gathered of a block.
+pub(super) struct Gathering<'a, 'o, G, const S: usize> {
+    pub(super) block: Block<'a, 'o>,
     pub(super) what: G,
 }
 
-impl<F: Fn(usize) -> usize, G: Gather<S>, const S: usize> Kernel for Block<'_, '_, F, G, S> {
+impl<G: Gather<S>, const S: usize> Kernel for Gathering<'_, '_, G, S> {
     #[inline(always)]
     fn run(self) {
         // Two rows share what is read of the others, which do not fit into the nearest cache; with more than one sum a pair there are
@@ -57,23 +82,23 @@ impl<F: Fn(usize) -> usize, G: Gather<S>, const S: usize> Kernel for Block<'_, '
     }
 }
 
-impl<F: Fn(usize) -> usize, G: Gather<S>, const S: usize> Block<'_, '_, F, G, S> {
+impl<G: Gather<S>, const S: usize> Gathering<'_, '_, G, S> {
     /// All of it, `R` rows at a time.
     #[inline(always)]
     fn by<const R: usize>(self) {
-        let Block { left, first, right, from, mut rows, what } = self;
+        let Gathering { block: Block { left, first, right, partners, mut rows }, what } = self;
         let n = right.rows;
-        for j in (from(first) / OTHERS * OTHERS..n).step_by(OTHERS) {
+        for j in (partners.from(first) / OTHERS * OTHERS..n).step_by(OTHERS) {
             let (width, others) = (OTHERS.min(n - j), right.tile(j));
             for (few, k) in rows.chunks_mut(R).zip((first..).step_by(R)) {
-                if from(k) >= j + width {
+                if partners.from(k) >= j + width {
                     break;
                 }
                 // Where there are fewer, the last is taken again.
                 let x: [&[f64]; R] = std::array::from_fn(|r| left.row(k + r.min(few.len() - 1)));
                 let sums = gathered(x, others, what);
                 for (r, row) in few.iter_mut().enumerate() {
-                    let start = from(k + r);
+                    let start = partners.from(k + r);
                     for l in start.saturating_sub(j)..width {
                         row[j + l - start] = what.end(at(&sums[r], l));
                     }

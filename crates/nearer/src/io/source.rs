@@ -14,7 +14,7 @@ use flate2::bufread::MultiGzDecoder;
 use sha2::{Digest as _, Sha256};
 use tempfile::SpooledTempFile;
 
-use crate::error::{At, Error, Remedy};
+use crate::error::{At, Error, Remedy, inner_error};
 use crate::input::InputFile;
 use crate::io::filter::Filter;
 #[cfg(feature = "parquet")]
@@ -377,15 +377,16 @@ impl Read for Guarded {
 }
 
 /// What stands inside an [`io::Error`] that came from [`Guarded`].
-#[derive(Debug, thiserror::Error)]
-#[error("a line of more than {0} bytes")]
+#[derive(Debug)]
 struct Endless(u64);
+inner_error!(Endless, self => "a line of more than {} bytes", self.0);
 
 /// What stands inside an [`io::Error`] of a reader that has said itself what is wrong.
 #[cfg(feature = "parquet")]
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
+#[derive(Debug)]
 pub(crate) struct Refused(pub(crate) Error);
+#[cfg(feature = "parquet")]
+inner_error!(Refused, self => "{}", self.0);
 
 /// Undoes gzip, recognised by its first two bytes, whatever the file is called; refuses other containers by name.
 fn plain(source: &Source, raw: Bytes) -> Result<Bytes, Error> {
@@ -437,9 +438,9 @@ fn plain(source: &Source, raw: Bytes) -> Result<Bytes, Error> {
 struct Gz<R>(MultiGzDecoder<R>);
 
 /// What stands inside an [`io::Error`] that came from [`Gz`].
-#[derive(Debug, thiserror::Error)]
-#[error("the gzip data are cut off or damaged ({0})")]
+#[derive(Debug)]
 struct Damaged(io::Error);
+inner_error!(Damaged, self => "the gzip data are cut off or damaged ({})", self.0);
 
 impl<R: io::BufRead> Read for Gz<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {

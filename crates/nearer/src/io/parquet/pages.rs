@@ -51,9 +51,9 @@ impl Tally {
 }
 
 /// What stands inside an error of pages that do not fit: the bytes that would have been needed.
-#[derive(Debug, thiserror::Error)]
-#[error("{0} bytes of pages")]
+#[derive(Debug)]
 pub(super) struct TooLarge(pub(super) u64);
+crate::error::inner_error!(TooLarge, self => "{} bytes of pages", self.0);
 
 /// All of a file, for its table of contents.
 pub(super) struct Whole(pub(super) Anywhere);
