@@ -3,8 +3,8 @@
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use nearer::evaluate::{
-    AsGiven, By, HoldPairs, Radii, agreement_by_dimension, held_out, held_out_objects, held_out_pairs, held_out_scored,
-    log_likelihood,
+    AsGiven, By, Folds, HoldPairs, Radii, agreement_by_dimension, held_out, held_out_objects, held_out_pairs,
+    held_out_scored, log_likelihood,
 };
 use nearer::evidence::{ConvertOptions, Features, Kernels, Part};
 use nearer::method::table::{Method, find};
@@ -27,9 +27,9 @@ pub(crate) struct HeldOutFlags {
     /// people, or objects that are then placed
     #[arg(long, value_name = "WHAT", value_enum)]
     held_out: Option<HoldOut>,
-    /// How many times: each judgement is held out once
-    #[arg(long, default_value_t = 5, value_name = "N", requires = "held_out", value_parser = clap::value_parser!(u32).range(2..))]
-    folds: u32,
+    /// How many times: each judgement is held out once; 5, or as many as there are to hold out where these are fewer
+    #[arg(long, value_name = "N", requires = "held_out", value_parser = clap::value_parser!(u32).range(2..))]
+    folds: Option<u32>,
 }
 
 /// What is held out together.
@@ -70,8 +70,8 @@ impl HeldOutFlags {
         self.held_out == Some(HoldOut::Object)
     }
     /// How many times.
-    pub(super) fn folds(&self) -> usize {
-        self.folds as usize
+    pub(super) fn folds(&self) -> Folds {
+        self.folds.map_or_else(Folds::default, |count| Folds::Exactly(count as usize))
     }
 
     /// What a fit of the rest says of what is held out, by the method asked for or that of the map.
@@ -86,7 +86,7 @@ impl HeldOutFlags {
         let Some(what) = self.held_out else { return Ok(None) };
         let named = method.or_else(|| map.report.as_ref().map(|r| r.method.as_str()));
         let beside = Beside::of(study, named.map(find).transpose()?, context)?;
-        let folding = Folding { what, folds: self.folds as usize, beside, context };
+        let folding = Folding { what, folds: self.folds(), beside, context };
         let chosen = chosen(method, map, &folding.known(study)?, parameters, context)?;
         let mut found = match study.main() {
             Some(Evidence::Comparisons(c)) => folding.comparisons(c, &chosen)?,
@@ -118,7 +118,7 @@ impl HeldOutFlags {
                 let fit = |c: &Comparisons, run: &Run<'_>| {
                     chosen.method.fit(&settings, &settled(Study::from(c.clone()), chosen)?, run)
                 };
-                let found = held_out_scored(c, by, self.folds as usize, fit, likelihood, run)?;
+                let found = held_out_scored(c, by, self.folds(), fit, likelihood, run)?;
                 (point.held_out, point.log_likelihood) = (Some(found.test), found.log_likelihood);
                 let fold =
                     |f: &nearer::report::Fold| HeldOutFold { agreement: f.test, log_likelihood: f.log_likelihood };
@@ -132,7 +132,7 @@ impl HeldOutFlags {
 /// How something is held out.
 struct Folding<'a> {
     what: HoldOut,
-    folds: usize,
+    folds: Folds,
     beside: Beside,
     context: &'a Context,
 }

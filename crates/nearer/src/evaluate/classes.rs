@@ -9,7 +9,7 @@ use nearer_num::{kmeans, par};
 
 use crate::error::Error;
 use crate::evaluate::as_given::AsGiven;
-use crate::evaluate::held_out::STREAM;
+use crate::evaluate::held_out::{Folds, STREAM};
 use crate::evidence::{Classes, Features};
 use crate::fit::Fit;
 use crate::geometry::Embedding;
@@ -94,11 +94,12 @@ pub fn held_out_classes(
     (features, unit_variance): (&Features, bool),
     classes: &Classes,
     neighbours: usize,
-    folds: usize,
+    folds: impl Into<Folds>,
     fit: impl Fn(&Features, &Classes, &Run<'_>) -> Result<Fit<Model>, Error> + Sync,
     run: &Run<'_>,
 ) -> Result<ClassHeldOut, Error> {
     let of = classes.on(features.objects());
+    let folds = folds.into().of(of.iter().flatten().count());
     let fold_of = dealt(&of, folds, run.seed())?;
     let (mut each, mut method) = (Vec::new(), String::new());
     for k in 0..folds {

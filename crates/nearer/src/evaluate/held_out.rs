@@ -78,7 +78,7 @@ impl By {
 pub fn held_out<M>(
     comparisons: &Comparisons,
     by: By,
-    folds: usize,
+    folds: impl Into<Folds>,
     fit: impl Fn(&Comparisons, &Run<'_>) -> Result<Fit<M>, Error> + Sync,
     run: &Run<'_>,
 ) -> Result<HeldOut, Error> {
@@ -93,12 +93,12 @@ pub fn held_out<M>(
 pub fn held_out_scored<M>(
     comparisons: &Comparisons,
     by: By,
-    folds: usize,
+    folds: impl Into<Folds>,
     fit: impl Fn(&Comparisons, &Run<'_>) -> Result<Fit<M>, Error> + Sync,
     score: impl Fn(&Fit<M>, &Comparisons) -> Result<Option<f64>, Error> + Sync,
     run: &Run<'_>,
 ) -> Result<HeldOut, Error> {
-    let fold_of = dealt(comparisons, by, folds, run.seed())?;
+    let (fold_of, folds) = dealt(comparisons, by, folds.into(), run.seed())?;
     let rows_where = |keep: &dyn Fn(Option<usize>) -> bool| -> Vec<usize> {
         (0..fold_of.len()).filter(|&row| keep(fold_of[row])).collect()
     };
@@ -167,7 +167,7 @@ pub(super) fn over_folds(
 }
 
 /// The fold of each row; `None` for a row that is never held out.
-fn dealt(c: &Comparisons, by: By, folds: usize, seed: u64) -> Result<Vec<Option<usize>>, Error> {
+fn dealt(c: &Comparisons, by: By, folds: Folds, seed: u64) -> Result<(Vec<Option<usize>>, usize), Error> {
     let who = |row: usize| c.answered(row).and_then(|a| a.participant);
     let answer = |row: usize| c.trial_of(row).unwrap_or(row);
     match by {
@@ -192,13 +192,44 @@ pub(super) fn questions_of_rows(c: &Comparisons) -> Vec<u32> {
     (0..c.len()).filter_map(|row| c.trial_of(row)).map(|trial| of_trial[trial]).collect()
 }
 
-/// Shuffles the units and deals them into folds, one after another.
+/// How often a part is held out and the rest fitted: each judgement is held out once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Folds {
+    /// So often, where there is that much to part.
+    Exactly(usize),
+    /// So often, or once for each of what is held out together where there are fewer.
+    UpTo(usize),
+}
+
+impl Default for Folds {
+    fn default() -> Self {
+        Folds::UpTo(5)
+    }
+}
+
+impl From<usize> for Folds {
+    fn from(count: usize) -> Self {
+        Folds::Exactly(count)
+    }
+}
+
+impl Folds {
+    /// How many for so many units.
+    pub(super) fn of(self, units: usize) -> usize {
+        match self {
+            Folds::Exactly(count) => count,
+            Folds::UpTo(count) => count.min(units),
+        }
+    }
+}
+
+/// Shuffles the units and deals them into folds, one after another: the fold of each, and how many there are.
 pub(super) fn deal<U: Eq + Hash>(
     units: impl Iterator<Item = Option<U>>,
     what: &str,
-    folds: usize,
+    folds: Folds,
     seed: u64,
-) -> Result<Vec<Option<usize>>, Error> {
+) -> Result<(Vec<Option<usize>>, usize), Error> {
     let mut numbers = HashMap::new();
     let unit_of: Vec<Option<usize>> = units
         .map(|unit| {
@@ -207,6 +238,8 @@ pub(super) fn deal<U: Eq + Hash>(
         })
         .collect();
     let count = numbers.len();
+    let (Folds::Exactly(asked) | Folds::UpTo(asked)) = folds;
+    let folds = folds.of(count);
     if folds < 2 || folds > count {
         let expected = match count {
             0 | 1 => format!(
@@ -215,13 +248,13 @@ pub(super) fn deal<U: Eq + Hash>(
             ),
             _ => format!("a whole number from 2 to {count}, the number of {what}"),
         };
-        return Err(Error::Parameter { name: "folds".into(), value: folds.to_string(), expected });
+        return Err(Error::Parameter { name: "folds".into(), value: asked.to_string(), expected });
     }
     let mut fold_of = vec![0; count];
     for (k, unit) in Rng::task(seed ^ STREAM, 0).permutation(count).into_iter().enumerate() {
         fold_of[unit] = k % folds;
     }
-    Ok(unit_of.into_iter().map(|unit| unit.map(|u| fold_of[u])).collect())
+    Ok((unit_of.into_iter().map(|unit| unit.map(|u| fold_of[u])).collect(), folds))
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> MeanShare {

@@ -4,7 +4,7 @@ use nearer_num::rng::Rng;
 
 use crate::error::Error;
 use crate::evaluate::agreement::Held;
-use crate::evaluate::held_out::{STREAM, deal, over_folds, questions_of_rows};
+use crate::evaluate::held_out::{Folds, STREAM, deal, over_folds, questions_of_rows};
 use crate::evidence::{Comparison, Comparisons};
 use crate::fit::Fit;
 use crate::geometry::Embedding;
@@ -26,7 +26,7 @@ use crate::solve::Run;
 /// [`held_out`](crate::evaluate::held_out).
 pub fn held_out_objects<M>(
     comparisons: &Comparisons,
-    folds: usize,
+    folds: impl Into<Folds>,
     fit: impl Fn(&Comparisons, &Run<'_>) -> Result<Fit<M>, Error> + Sync,
     place: impl Fn(&M, &Comparisons) -> Result<Embedding, Error> + Sync,
     run: &Run<'_>,
@@ -35,7 +35,7 @@ pub fn held_out_objects<M>(
     let mut judged = vec![false; objects.len()];
     comparisons.iter().flat_map(items).for_each(|item| judged[item.index()] = true);
     let units = judged.iter().enumerate().map(|(k, judged)| judged.then_some(k));
-    let fold_of = deal(units, "judged objects", folds, run.seed())?;
+    let (fold_of, folds) = deal(units, "judged objects", folds.into(), run.seed())?;
     let questions = questions_of_rows(comparisons);
     over_folds("object", folds, run, |k, halt| {
         let out = |item: Item| fold_of[item.index()] == Some(k);

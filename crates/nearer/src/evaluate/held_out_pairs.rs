@@ -1,7 +1,7 @@
 //! Pairs a map was not made from: folds of answers, of people or of objects held out.
 
 use crate::error::Error;
-use crate::evaluate::held_out::{By, deal, over_folds};
+use crate::evaluate::held_out::{By, Folds, deal, over_folds};
 use crate::evaluate::radii::Rings;
 use crate::evidence::Pairs;
 use crate::fit::Fit;
@@ -40,14 +40,15 @@ pub enum Radii {
 pub fn held_out_pairs<M>(
     pairs: &Pairs,
     (what, radii): (HoldPairs, Radii),
-    folds: usize,
+    folds: impl Into<Folds>,
     fit: impl Fn(&Pairs, &Run<'_>) -> Result<Fit<M>, Error> + Sync,
     place: impl Fn(&M, &Objects) -> Result<Embedding, Error> + Sync,
     run: &Run<'_>,
 ) -> Result<HeldOut, Error> {
     let rows = pairs.rows();
     let both = |k: usize| (rows[k].from.min(rows[k].to), rows[k].from.max(rows[k].to));
-    let (fold_of, name): (Vec<Option<usize>>, &str) = match what {
+    let folds = folds.into();
+    let ((fold_of, folds), name): ((Vec<Option<usize>>, usize), &str) = match what {
         HoldPairs::Rows(By::Participant) => {
             (deal(rows.iter().map(|r| r.participant), "participants", folds, run.seed())?, "participant")
         }

@@ -73,7 +73,7 @@ pub use compare::{Comparison, compare};
 pub use dimension::{DimensionPoint, agreement_by_dimension, stress_by_dimension};
 pub use disparity::Target;
 pub use groups::{Anosim, Centre, Dispersion, GroupSpread, GroupTests, Permanova, groups};
-pub use held_out::{By, held_out, held_out_scored};
+pub use held_out::{By, Folds, held_out, held_out_scored};
 pub use held_out_objects::held_out_objects;
 pub use held_out_pairs::{HoldPairs, Radii, held_out_pairs};
 pub use jackknife::jackknife;
