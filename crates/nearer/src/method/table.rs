@@ -131,6 +131,8 @@ pub enum Kind {
 impl Kind {
     /// Any finite number above 0.
     pub(crate) const POSITIVE: Kind = Kind::Number { min: f64::MIN_POSITIVE, max: f64::MAX };
+    /// What a broken row costs: above 0, and such that it may be added up and multiplied by squares.
+    pub(crate) const PRICE: Kind = Kind::Number { min: f64::MIN_POSITIVE, max: 1e100 };
 
     /// The range in words.
     #[must_use]
@@ -139,6 +141,7 @@ impl Kind {
             Kind::Count { min, max: u64::MAX } => format!("a whole number, {min} or more"),
             Kind::Count { min, max } => format!("a whole number from {min} to {max}"),
             Kind::Number { min: f64::MIN_POSITIVE, max: f64::MAX } => "a number above 0".into(),
+            Kind::Number { min: f64::MIN_POSITIVE, max } => format!("a number above 0, {max:e} at most"),
             Kind::Number { min, max: f64::MAX } => format!("a number, {min} or more"),
             Kind::Number { min, max } => format!("a number from {min} to {max}"),
             Kind::Choice(words) => words.join(" | "),

@@ -62,8 +62,15 @@ fn what_is_out_of_range_is_refused_with_what_would_do() {
     let refused =
         |method: &str, name: &str, text: &str| find(method).unwrap().settings([(name, text)]).unwrap_err().to_string();
     // What 0 meant before is said by a word now.
-    assert_eq!(refused("gnmds", "slack", "0"), "parameter `slack` is 0, expected auto | a number above 0");
-    assert_eq!(refused("psde", "slack", "auto"), "parameter `slack` is auto, expected none | a number above 0");
+    assert_eq!(
+        refused("gnmds", "slack", "0"),
+        "parameter `slack` is 0, expected auto | a number above 0, 1e100 at most"
+    );
+    assert_eq!(
+        refused("psde", "slack", "auto"),
+        "parameter `slack` is auto, expected none | a number above 0, 1e100 at most"
+    );
+    assert!(refused("gnmds", "slack", "1e308").ends_with("a number above 0, 1e100 at most"));
     assert!(refused("metric-mds", "starts", "0").contains("auto | a whole number from 1"));
     assert!(refused("partial-order", "bound", "inf").contains("auto | paper | a number above 0"));
     assert!(refused("gnmds", "refine", "true").contains("yes | no"));

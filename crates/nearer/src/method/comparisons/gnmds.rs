@@ -77,7 +77,7 @@ pub(crate) static METHOD: Method = Method {
         DIM,
         Parameter {
             name: "slack",
-            kind: Kind::POSITIVE,
+            kind: Kind::PRICE,
             or: &["auto"],
             default: Value::Auto,
             doc: "what a broken comparison costs; auto measures the scale of the noise and takes a multiple of it",

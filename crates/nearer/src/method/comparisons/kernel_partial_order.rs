@@ -107,7 +107,7 @@ pub(crate) static METHOD: Method = Method {
         DIM,
         Parameter {
             name: "slack",
-            kind: Kind::POSITIVE,
+            kind: Kind::PRICE,
             or: &["auto"],
             default: Value::Auto,
             doc: "what a broken comparison costs; auto makes all comparisons together as dear as a multiple of all distances",

@@ -123,7 +123,7 @@ pub(crate) static METHOD: Method = Method {
         },
         Parameter {
             name: "slack",
-            kind: Kind::POSITIVE,
+            kind: Kind::PRICE,
             or: &["auto"],
             default: Value::Auto,
             doc: "what a broken comparison costs; auto takes it from the size of what is compared",

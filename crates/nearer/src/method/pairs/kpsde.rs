@@ -92,7 +92,7 @@ pub(crate) static METHOD: Method = Method {
         DIM,
         Parameter {
             name: "slack",
-            kind: Kind::POSITIVE,
+            kind: Kind::PRICE,
             or: &["auto"],
             default: Value::Auto,
             doc: "what a broken answer costs, for each unit of its excess; auto takes a multiple of its share of the rows",

@@ -105,7 +105,7 @@ pub(crate) static METHOD: Method = Method {
         DIM,
         Parameter {
             name: "slack",
-            kind: Kind::POSITIVE,
+            kind: Kind::PRICE,
             or: &["none"],
             default: Value::None,
             doc: "what a broken answer costs, for each unit of its excess; none: every answer must hold",
