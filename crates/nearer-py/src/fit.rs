@@ -290,7 +290,7 @@ impl Fit {
             };
             let mut page = Page::new(map).metadata(&metadata).report(report);
             if let Ok(m) = table::find(&report.method) {
-                page = page.method(MethodWords { solves: m.solves, reference: m.reference });
+                page = page.method(MethodWords { reference: m.reference });
             }
             page = title.into_iter().fold(page, Page::title);
             page = colour_by.into_iter().fold(page, Page::colour_by);

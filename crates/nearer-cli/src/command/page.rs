@@ -100,7 +100,7 @@ impl Material<'_> {
         if let Some(report) = self.report {
             page = page.report(report);
             if let Ok(m) = find(&report.method) {
-                page = page.method(MethodWords { solves: m.solves, reference: m.reference });
+                page = page.method(MethodWords { reference: m.reference });
             }
         }
         if let Some(seconds) = self.seconds {

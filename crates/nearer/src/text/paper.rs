@@ -11,8 +11,6 @@ use crate::settings::Value;
 /// What the paragraph says of the method, from the row of the method table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MethodWords<'a> {
-    /// What it minimises or solves, as a formula.
-    pub solves: &'a str,
     /// Where it comes from.
     pub reference: &'a str,
 }
@@ -133,9 +131,6 @@ pub(crate) fn methods(
         r.method,
         r.version
     ));
-    if let Some(m) = method {
-        said.push(format!("The method solves {}.", m.solves));
-    }
     said.push(evidence(r, judged));
     // The dimensions are said already.
     let settings = r.settings_in_words().into_iter().filter(|(name, _)| *name != "dim");
@@ -309,7 +304,7 @@ mod tests {
         r.input.pairs = 210;
         r.input.missing = 4;
         r.stress1 = Some(0.075_34);
-        let words = MethodWords { solves: "min Σ w (δ - d)²", reference: "Kruskal 1964" };
+        let words = MethodWords { reference: "Kruskal 1964" };
         let text = methods(Some(&r), Some(&words), None, None, None).unwrap();
         for part in [
             "21 objects in 2 dimensions",
