@@ -22,7 +22,7 @@ pub(crate) fn run(only: &[&str]) -> Result<()> {
 }
 
 /// The browser and its driver, installed where they are missing; gives the Python that has the driver.
-fn prepare() -> Result<String> {
+pub(crate) fn prepare() -> Result<String> {
     chromium()?;
     shell::python_with("browser", &[DRIVER], "import playwright.sync_api")
 }

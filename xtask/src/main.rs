@@ -18,6 +18,7 @@ use anyhow::{Result, bail};
 const USAGE: &str = "\
 cargo xtask ci                everything that must hold: format, lints, tests, docs, the README's table, its commands, the figures
 cargo xtask ci --no-browser   the same without the page in a browser
+cargo xtask prepare           installs what the tests need: chromium, and Python's packages under target/ (ci does it beside compiling)
 cargo xtask browser [TEST …]  the page in a real browser; installs chromium and its driver where they are missing
 cargo xtask readme [--check]  rewrites (or checks) the table of methods in README.md
 cargo xtask newcomer          runs the README's commands line by line, as a newcomer would paste them
@@ -43,10 +44,21 @@ fn main() -> ExitCode {
     }
 }
 
+/// Installs what the tests need and is missing.
+fn prepare(with_browser: bool) -> Result<()> {
+    if with_browser {
+        let _ = browser::prepare()?;
+    }
+    let _ = figures::prepare()?;
+    python::prepare()
+}
+
 fn chore(words: &[&str]) -> Result<()> {
     match words {
         ["ci"] => ci::run(true),
         ["ci", "--no-browser"] => ci::run(false),
+        ["prepare"] => prepare(true),
+        ["prepare", "--no-browser"] => prepare(false),
         ["browser", rest @ ..] => browser::run(rest),
         ["readme"] => readme::write(),
         ["readme", "--check"] => readme::check(),

@@ -108,6 +108,24 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
     if all { from_sources(&sources) } else { Ok(()) }
 }
 
+/// What builds the package and the usual environments, installed where they are missing.
+pub(crate) fn prepare() -> Result<()> {
+    let _ = builder()?;
+    USUAL.iter().try_for_each(|place| place.python().map(drop))
+}
+
+impl Place {
+    /// The Python of this environment, with its packages and without the wheel.
+    fn python(&self) -> Result<String> {
+        shell::python_with(&format!("python/{}", self.name), self.packages, "import numpy, pytest")
+    }
+}
+
+/// The Python that has maturin.
+fn builder() -> Result<String> {
+    shell::python_with("python/maturin", &["maturin>=1.7,<2"], "import maturin")
+}
+
 /// The environment with the wheel in it, and its tests run there.
 fn tested(place: &Place, wheel: &Path, nearer: &Path) -> Result<()> {
     let python = installed(place, wheel)?;
@@ -140,7 +158,7 @@ fn wheel(release: bool) -> Result<PathBuf> {
 /// The archive of sources: it holds every file of ours that the compiler read for the wheel.
 fn sources(release: bool) -> Result<PathBuf> {
     let archive = maturin(&["sdist"], "sources", "gz")?;
-    let python = shell::python_with("python/maturin", &["maturin>=1.7,<2"], "import maturin")?;
+    let python = builder()?;
     let listed = shell::output(&python, &["-m", "tarfile", "-l", text(&archive)?])?;
     let folder = target().join(if release { "unwinding" } else { "debug" });
     let read = fs::read_to_string(folder.join("lib_core.d")).context("cargo left no list of what it read")?;
@@ -169,7 +187,7 @@ fn from_sources(archive: &Path) -> Result<()> {
 
 /// Has maturin make one file, the only one in its folder.
 fn maturin(words: &[&str], folder: &str, extension: &str) -> Result<PathBuf> {
-    let python = shell::python_with("python/maturin", &["maturin>=1.7,<2"], "import maturin")?;
+    let python = builder()?;
     let folder = target().join("python").join(folder);
     if folder.exists() {
         fs::remove_dir_all(&folder).context("what maturin made last time cannot be removed")?;
@@ -181,8 +199,7 @@ fn maturin(words: &[&str], folder: &str, extension: &str) -> Result<PathBuf> {
 
 /// The environment with the wheel of now in it; the packages beside it are kept from run to run.
 fn installed(place: &Place, wheel: &Path) -> Result<String> {
-    let name = format!("python/{}", place.name);
-    let python = shell::python_with(&name, place.packages, "import numpy, pytest")?;
+    let python = place.python()?;
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     shell::run(&python, &[&pip[..], place.packages].concat(), &[])?;
     shell::run(&python, &[&pip[..], &["--force-reinstall", "--no-deps", text(wheel)?]].concat(), &[])?;
