@@ -82,6 +82,11 @@ const FITS: &[(&str, &[&str], &[&str])] = &[
     ("answers.csv", &["--method", "convex-ste"], &[]),
     ("answers.csv", &["--method", "convex-ste", "--trace", "0.3"], &[]),
     ("classed.csv", &["--method", "lmnn", "--gap", "1e-5"], &["--classes", "kind"]),
+    (
+        "classed.csv",
+        &["--method", "lmnn", "--gap", "1e-5"],
+        &["--classes", "kind", "--kernel", "rbf:classed.csv", "--kernel", "linear:strip.csv"],
+    ),
     ("classed.csv", &["--method", "mmc"], &["--classes", "kind"]),
     ("classed.csv", &["--method", "mmc", "--form", "diagonal"], &["--classes", "kind"]),
     ("classed.csv", &["--method", "mcml"], &["--classes", "kind"]),

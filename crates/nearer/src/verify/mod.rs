@@ -160,13 +160,13 @@ impl<'a> About<'a> {
         let features = study.main().and_then(|_| study.features().first()).map(|(_, f)| f);
         study.about().map(|evidence| About { evidence, kernels, features })
     }
-    /// The fingerprint of what the method sees of it.
-    fn fingerprint(&self, method: &str) -> Option<String> {
-        if metric::METRICS.contains(&method) {
+    /// The fingerprint of what the method sees of it; a metric may be one in the span of kernels.
+    fn fingerprint(&self, method: &str, spanned: bool) -> Option<String> {
+        if metric::METRICS.contains(&method) && !spanned {
             let features = fingerprint_of_evidence(&Evidence::Features(self.features?.clone()), None)?;
             return Some(format!("{}{features}", fingerprint_of_evidence(&self.evidence, None)?));
         }
-        let spanned = ["kpsde", "kernel-gnmds", "kernel-partial-order", "svm-metric"].contains(&method);
+        let spanned = spanned || ["kpsde", "kernel-gnmds", "kernel-partial-order", "svm-metric"].contains(&method);
         fingerprint_of_evidence(&self.evidence, self.kernels.filter(|_| spanned))
     }
     /// The kernels that span the map.
@@ -200,7 +200,7 @@ pub fn certificate_of<'a, M>(fit: &Fit<M>, about: impl Into<About<'a>>) -> Resul
         settings: fit.report.settings.clone(),
         resolved: fit.report.resolved.clone(),
         seed: fit.report.seed,
-        evidence: about.fingerprint(&fit.report.method).unwrap_or_default(),
+        evidence: about.fingerprint(&fit.report.method, false).unwrap_or_default(),
         program: String::new(),
         certificate: certificate.clone(),
     };
@@ -303,7 +303,11 @@ pub fn verify<'a>(file: &CertificateFile, about: impl Into<About<'a>>) -> Result
     if ["kpsde", "kernel-gnmds", "kernel-partial-order"].contains(&file.claim.method.as_str()) {
         about.spanning()?;
     }
-    if about.fingerprint(&file.claim.method).as_deref() != Some(file.claim.evidence.as_str()) {
+    let in_span = metric::METRICS.contains(&file.claim.method.as_str()) && !file.space.is_empty();
+    if in_span {
+        about.spanning()?;
+    }
+    if about.fingerprint(&file.claim.method, in_span).as_deref() != Some(file.claim.evidence.as_str()) {
         verdict.say("other-evidence", "the certificate is about other evidence than what was given".into());
         return Ok(verdict);
     }

@@ -1,6 +1,8 @@
 //! What a metric is learned on: coordinates of the objects that their features, or kernels of them, span; and the way back
 //! from a metric on them to a map, a model and what each feature has to do with it.
 
+use std::borrow::Cow;
+
 use ndarray::{Array1, Array2, s};
 use nearer_num::dense;
 
@@ -114,13 +116,6 @@ impl<'a> Ground<'a> {
     pub(crate) fn objects(&self) -> &Objects {
         self.objects
     }
-    /// The features behind it, unless it is kernels.
-    pub(crate) fn features(&self) -> Option<&Features> {
-        match &self.source {
-            Source::Features { features, .. } => Some(features),
-            Source::Kernels { .. } => None,
-        }
-    }
     /// How many directions there are.
     pub(crate) fn width(&self) -> usize {
         self.values.ncols()
@@ -215,18 +210,31 @@ impl<'a> Ground<'a> {
     pub(crate) fn scale(&self) -> Vec<f64> {
         match &self.source {
             Source::Features { scale, .. } => scale.to_vec(),
-            Source::Kernels { .. } => Vec::new(),
+            Source::Kernels { .. } => vec![1.0; self.width()],
+        }
+    }
+    /// Whether it is the span of kernels.
+    pub(crate) fn is_spanned(&self) -> bool {
+        matches!(self.source, Source::Kernels { .. })
+    }
+    /// The features as they were given, or the coordinates in the span of kernels as if they were features.
+    pub(crate) fn coordinates(&self) -> Result<Cow<'_, Features>, Error> {
+        match &self.source {
+            Source::Features { features, .. } => Ok(Cow::Borrowed(*features)),
+            Source::Kernels { .. } => {
+                let names = (1..=self.width()).map(|k| k.to_string());
+                Ok(Cow::Owned(Features::new(self.objects.clone(), names, self.values.clone())?))
+            }
         }
     }
     /// The fit with what was asked and answered, for others to check.
     pub(crate) fn witnessed<M>(&self, mut fit: Fit<M>, program: MetricProgram, answer: Answer) -> Fit<M> {
-        let Source::Features { basis, .. } = &self.source else { return fit };
         let mut candidate = answer.candidate;
-        if let Some(basis) = basis {
+        if let Source::Features { basis: Some(basis), .. } = &self.source {
             candidate.factor = basis.dot(&candidate.factor);
         }
-        let objects = self.objects.clone();
-        fit.metric = Some(MetricWitness { objects, scale: self.scale(), ask: program.ask, candidate });
+        let (objects, basis) = (self.objects.clone(), program.spanned.then_some(program.values));
+        fit.metric = Some(MetricWitness { objects, scale: self.scale(), ask: program.ask, candidate, basis });
         fit
     }
 

@@ -1,8 +1,5 @@
 //! Large margin nearest neighbours: those of one class are drawn together, others pushed beyond a margin.
 
-use ndarray::Array2;
-use nearer_num::hinges;
-
 use crate::error::Error;
 use crate::evidence::{Comparisons, Features, Kernels, Sorts};
 use crate::fit::{Embed, Fit};
@@ -181,14 +178,12 @@ impl Lmnn {
     fn of_classes(&self, ground: &Ground<'_>, sorts: &Sorts, run: &Run<'_>) -> Result<MetricProgram, Error> {
         ground.require("dim", self.dim)?;
         let groups = Groups::of_classes(sorts, ground.objects(), 2)?;
-        let targets = run.install(|| match ground.features() {
-            Some(features) => class_neighbours(features, &ground.scale(), &groups.of, self.targets),
-            None => hinges::partners(ground.values.view(), &groups.of, self.targets),
-        });
+        let coordinates = ground.coordinates()?;
+        let targets = run.install(|| class_neighbours(&coordinates, &ground.scale(), &groups.of, self.targets));
         let near = targets.iter().map(|(i, j)| (*i, *j, 1.0 - self.push));
         let ridge = self.ridge * variance(ground, near);
         let ask = MetricAsk::Neighbours { group: groups.of, targets, push: self.push, ridge };
-        Ok(MetricProgram { values: ground.values.clone(), ask })
+        Ok(MetricProgram { values: ground.values.clone(), ask, spanned: ground.is_spanned() })
     }
 
     /// The question of comparisons.
@@ -197,7 +192,11 @@ impl Lmnn {
         let rows = compared(ground, c)?;
         let near = rows.iter().map(|r| (r.0[0], r.0[1], (1.0 - self.push) * r.2));
         let ridge = self.ridge * variance(ground, near);
-        Ok(MetricProgram { values: ground.values.clone(), ask: MetricAsk::Compared { rows, push: self.push, ridge } })
+        Ok(MetricProgram {
+            values: ground.values.clone(),
+            ask: MetricAsk::Compared { rows, push: self.push, ridge },
+            spanned: false,
+        })
     }
 
     fn told<M>(&self, mut fit: Fit<M>, program: &MetricProgram, answer: &Answer) -> Fit<M> {
@@ -261,7 +260,7 @@ impl Embed<(&Kernels, &Sorts)> for Lmnn {
         let ground = Ground::of_kernels(kernels)?;
         let program = self.of_classes(&ground, sorts, run)?;
         let answer = solved::solved(&program, self.gap, self.max_iter, run)?;
-        let factor: &Array2<f64> = &answer.candidate.factor;
-        Ok(self.told(ground.kernel_map("lmnn", factor, self.dim, run)?, &program, &answer))
+        let fit = ground.kernel_map("lmnn", &answer.candidate.factor, self.dim, run)?;
+        Ok(ground.witnessed(self.told(fit, &program, &answer), program, answer))
     }
 }

@@ -129,8 +129,11 @@ impl Embed<(&Features, &Sorts)> for Mcml {
         let groups = Groups::of_classes(sorts, ground.objects(), 2)?;
         // The sum of squares is n times the variance of all features together.
         let trace = self.trace * ground.values.iter().map(|v| v * v).sum::<f64>() / ground.width() as f64;
-        let program =
-            MetricProgram { values: ground.values.clone(), ask: MetricAsk::Collapse { group: groups.of, trace } };
+        let program = MetricProgram {
+            values: ground.values.clone(),
+            ask: MetricAsk::Collapse { group: groups.of, trace },
+            spanned: false,
+        };
         let answer = solved::solved(&program, self.gap, self.max_iter, run)?;
         let mut fit = ground.linear("mcml", &answer.candidate.factor, self.dim, run)?;
         answer.tell(&mut fit.report, self.gap);

@@ -196,7 +196,7 @@ impl Mmc {
         let left_out = all.len() - dissimilar.len();
         let counts = (similar.len(), dissimilar.len());
         let ask = MetricAsk::Apart { similar: similar.clone(), dissimilar, ridge, diagonal };
-        let program = MetricProgram { values: ground.values.clone(), ask };
+        let program = MetricProgram { values: ground.values.clone(), ask, spanned: false };
         let answer = solved::solved(&program, self.gap, self.max_iter, run)?;
         let mut fit = ground.linear("mmc", &answer.candidate.factor, self.dim, run)?;
         let report = &mut fit.report;

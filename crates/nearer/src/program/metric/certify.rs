@@ -7,6 +7,7 @@ use nearer_num::{dense, gemm, hinges};
 
 use crate::error::Error;
 use crate::program::metric::{MetricAsk, MetricCandidate, MetricProgram};
+use crate::program::question::Program as _;
 use crate::program::{Certificate, Proof};
 
 /// Axes that carry less than this share of the widest one's variance are not counted in the rank.
@@ -52,7 +53,7 @@ pub(super) fn certificate(program: &MetricProgram, c: &MetricCandidate) -> Resul
         MetricAsk::Collapse { group, trace } => points.collapse(group, *trace)?,
     };
     let mut certificate =
-        Certificate::new(program.ask.sense(), proved.primal, proved.bound, proved.scale).about(program.ask.about());
+        Certificate::new(program.ask.sense(), proved.primal, proved.bound, proved.scale).about(program.about());
     certificate.rank = dense::rank(&points.y, THIN).map_err(|_| failed())?;
     certificate.proof = if proved.factorised { Proof::Cholesky } else { Proof::Gershgorin };
     Ok(certificate)

@@ -18,6 +18,8 @@ pub struct MetricProgram {
     pub values: Array2<f64>,
     /// What is asked.
     pub ask: MetricAsk,
+    /// Whether the coordinates are those that kernels span, and not features.
+    pub spanned: bool,
 }
 
 /// A triple of pairs by row: near, far, weight, margin.
@@ -85,8 +87,10 @@ pub struct MetricWitness {
     pub scale: Vec<f64>,
     /// What was asked.
     pub ask: MetricAsk,
-    /// The answer, its factor with a row for each feature as scaled.
+    /// The answer, its factor with a row for each feature as scaled, or for each coordinate in the span of kernels.
     pub candidate: MetricCandidate,
+    /// The coordinates of the objects in the span of kernels, where it is about these.
+    pub basis: Option<Array2<f64>>,
 }
 
 impl MetricAsk {
@@ -95,21 +99,24 @@ impl MetricAsk {
     pub fn sense(&self) -> Sense {
         if matches!(self, MetricAsk::Apart { .. }) { Sense::Maximise } else { Sense::Minimise }
     }
-    /// The set that the bound speaks of.
+    /// The set that the bound speaks of; `coordinates` are how many there are in the span of kernels, where it is about these.
     #[must_use]
-    pub fn about(&self) -> &'static str {
-        match self {
-            MetricAsk::Apart { diagonal: true, .. } => "no weighting of these features",
-            _ => "no metric on these features",
+    pub fn about(&self, coordinates: Option<usize>) -> Cow<'static, str> {
+        match (self, coordinates) {
+            (_, Some(count)) => format!("no metric on the {count} principal coordinates of these kernels").into(),
+            (MetricAsk::Apart { diagonal: true, .. }, None) => "no weighting of these features".into(),
+            _ => "no metric on these features".into(),
         }
     }
-    /// SHA-256 over the numbers of the question, in hexadecimal; the features are told by the evidence, and here how they were scaled.
+    /// SHA-256 over the numbers of the question, in hexadecimal; the features are told by the evidence, and here how they were
+    /// scaled, or the coordinates that kernels gave.
     #[must_use]
-    pub fn fingerprint(&self, objects: &Objects, scale: &[f64]) -> String {
+    pub fn fingerprint(&self, objects: &Objects, scale: &[f64], basis: Option<&Array2<f64>>) -> String {
         let mut print = Fingerprint::new("nearer metric 1");
         print.objects(objects);
         print.count(scale.len());
         scale.iter().for_each(|s| print.number(*s));
+        basis.into_iter().flatten().for_each(|v| print.number(*v));
         match self {
             MetricAsk::Neighbours { group, targets, push, ridge } => {
                 print.word("neighbours");
@@ -155,9 +162,9 @@ impl Program for MetricProgram {
         certify::certificate(self, candidate)
     }
     fn fingerprint(&self, objects: &Objects) -> String {
-        self.ask.fingerprint(objects, &[])
+        self.ask.fingerprint(objects, &[], self.spanned.then_some(&self.values))
     }
     fn about(&self) -> Cow<'_, str> {
-        Cow::Borrowed(self.ask.about())
+        self.ask.about(self.spanned.then(|| self.values.ncols()))
     }
 }

@@ -17,7 +17,7 @@ use super::rank::Axes;
 use super::{AGREE, About, Found, MODEST, Verdict, judge};
 use crate::error::Error;
 use crate::io::{CertificateFile, Claim};
-use crate::program::{Candidate, Certificate, MetricAsk, MetricWitness, Sense};
+use crate::program::{Block, Candidate, Certificate, MetricAsk, MetricWitness, Sense};
 use crate::report::FitReport;
 
 /// The methods that learn a metric with a proof.
@@ -35,8 +35,8 @@ pub(super) fn certificate_of(
         settings: report.settings.clone(),
         resolved: report.resolved.clone(),
         seed: report.seed,
-        evidence: about.fingerprint(&report.method).unwrap_or_default(),
-        program: witness.ask.fingerprint(&witness.objects, &witness.scale),
+        evidence: about.fingerprint(&report.method, witness.basis.is_some()).unwrap_or_default(),
+        program: witness.ask.fingerprint(&witness.objects, &witness.scale, witness.basis.as_ref()),
         certificate: certificate.clone(),
     };
     let c = &witness.candidate;
@@ -50,7 +50,8 @@ pub(super) fn certificate_of(
         _ => (Vec::new(), shares().collect()),
     };
     let candidate = Candidate { factors: vec![c.factor.clone()], radii: Vec::new(), multipliers, ball_multipliers };
-    let file = CertificateFile { claim, candidate, space: Vec::new(), weighed: None, intact: true };
+    let space = witness.basis.iter().map(|basis| Block { basis: basis.clone(), charge: None }).collect();
+    let file = CertificateFile { claim, candidate, space, weighed: None, intact: true };
     if Question::of(&file, about)?.fingerprint() != file.claim.program {
         return Err(Error::Evidence {
             what: "the program that was solved is not the one that its settings ask for".into(),
@@ -79,7 +80,7 @@ pub(super) fn verify(mut verdict: Verdict, file: &CertificateFile, about: &About
         return Ok(verdict);
     }
     let c = &file.claim.certificate;
-    if c.sense != question.ask.sense() || c.about != question.ask.about() {
+    if c.sense != question.ask.sense() || c.about != question.about() {
         verdict.say("other-question", "what is claimed is not what the question of the method is".into());
         return Ok(verdict);
     }

@@ -6,10 +6,10 @@ use super::super::About;
 use super::super::question::{Trouble, used};
 use super::super::rank::Axes;
 use crate::error::Error;
-use crate::evidence::{Classes, Evidence, Features, sampled_pairs};
+use crate::evidence::{Classes, Evidence, Features, Kernels, sampled_pairs};
 use crate::graph::class_neighbours;
 use crate::io::CertificateFile;
-use crate::program::MetricAsk;
+use crate::program::{Block, MetricAsk};
 use crate::settings::{Settings, Value};
 
 /// A weight that settings say as a share may differ by this much of it from what is made of them here.
@@ -20,13 +20,17 @@ pub(super) struct Question {
     features: Features,
     pub(super) scale: Vec<f64>,
     pub(super) ask: MetricAsk,
+    /// Whether the features are coordinates in the span of kernels.
+    spanned: bool,
 }
 
 impl Question {
     /// The question of a method about features and judgements.
     pub(super) fn of(file: &CertificateFile, about: &About<'_>) -> Result<Question, Trouble> {
         let (claim, used) = (&file.claim, used(&file.claim));
-        let Some(features) = about.features else {
+        let spanned = !file.space.is_empty();
+        let coordinates = if spanned { Some(coordinates(&file.space, about.spanning()?)?) } else { None };
+        let Some(features) = coordinates.as_ref().or(about.features) else {
             return Err(Trouble::Input(Error::Evidence {
                 what: "the certificate is about a metric on features, and none are given".into(),
                 remedy: "give the features that it was learned on".into(),
@@ -48,7 +52,7 @@ impl Question {
         let spreads = features.spreads();
         let scale: Vec<f64> =
             spreads.iter().map(|(_, spread)| if standardise && *spread > 0.0 { *spread } else { 1.0 }).collect();
-        let question = |ask| Question { features: features.clone(), scale: scale.clone(), ask };
+        let question = |ask| Question { features: features.clone(), scale: scale.clone(), ask, spanned };
         let weight = number("weight")?;
         let found = match (claim.method.as_str(), evidence) {
             ("lmnn", Evidence::Sorts(sorts)) => {
@@ -88,7 +92,13 @@ impl Question {
     }
 
     pub(super) fn fingerprint(&self) -> String {
-        self.ask.fingerprint(self.features.objects(), &self.scale)
+        let basis = self.spanned.then(|| self.features.values());
+        self.ask.fingerprint(self.features.objects(), &self.scale, basis)
+    }
+
+    /// The set that the bound speaks of.
+    pub(super) fn about(&self) -> String {
+        self.ask.about(self.spanned.then_some(self.scale.len())).into_owned()
     }
 
     /// A feature of an object as it is scaled, without its mean.
@@ -131,6 +141,36 @@ impl Question {
         let weight: f64 = pairs.iter().map(|p| p.2).sum();
         if sum > 0.0 { sum / width } else { weight.max(1.0) * all / rows.len() as f64 / width }
     }
+}
+
+/// By how much of the widest coordinate's square the coordinates may miss an inner product of the kernels: directions that carry less
+/// than a millionth of the widest are not among them, and the claim says how many are.
+const MISSED: f64 = 2e-6;
+
+/// The coordinates of the file, which must be those of the kernels: `B Bᵗ` is their sum, centred.
+fn coordinates(space: &[Block], kernels: &Kernels) -> Result<Features, Trouble> {
+    let wrong = |what: &str| Trouble::Claim("other-question", what.into());
+    let [Block { basis, charge: None }] = space else {
+        return Err(wrong("a metric in the span of kernels has one list of coordinates, which are charged nothing"));
+    };
+    let (n, q) = basis.dim();
+    if n != kernels.objects().len() || q == 0 {
+        return Err(wrong("the coordinates are not those of the objects"));
+    }
+    let sum = |i: usize, j: usize| (0..kernels.len()).map(|k| kernels.matrix(k)[(i, j)]).sum::<f64>();
+    let means: Vec<f64> = (0..n).map(|i| (0..n).map(|j| sum(i, j)).sum::<f64>() / n as f64).collect();
+    let all = means.iter().sum::<f64>() / n as f64;
+    let widest = (0..q).map(|k| basis.column(k).iter().map(|v| v * v).sum::<f64>()).fold(0.0, f64::max);
+    for i in 0..n {
+        for j in 0..=i {
+            let made: f64 = (0..q).map(|k| basis[(i, k)] * basis[(j, k)]).sum();
+            let off = (sum(i, j) - means[i] - means[j] + all - made).abs();
+            if off > MISSED * widest || off.is_nan() {
+                return Err(wrong("its coordinates are not those that the kernels give the objects"));
+            }
+        }
+    }
+    Ok(Features::new(kernels.objects().clone(), (1..=q).map(|k| k.to_string()), basis.clone())?)
 }
 
 /// The class of each object; `u32::MAX` for none.
