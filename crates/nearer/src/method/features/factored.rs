@@ -285,3 +285,34 @@ fn axes(x: &Array2<f64>, count: usize) -> Result<Array2<f64>, Error> {
 fn failed() -> Error {
     Error::Numerical { what: "the principal axes of features".into() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::descent::assert_gradient;
+
+    /// Every question, in general position: hinges open, closed and rounded off.
+    #[test]
+    fn gradients_are_those_of_differences() {
+        let mut rng = Rng::task(5, 0);
+        let values = Array2::from_shape_simple_fn((18, 4), || rng.normal());
+        let group: Vec<u32> = (0..18).map(|i| i % 3).collect();
+        let pairs = |step: u32| (0..12).map(|k| (k, k + step, 1.0 + 0.1 * f64::from(k))).collect::<Vec<_>>();
+        let rows = (0..12u32).map(|k| ([k, k + 2], [k, k + 5], 0.5 + 0.1 * f64::from(k), 1.0)).collect();
+        let targets = (0..15).map(|i| (i, i + 3)).collect();
+        let apart = |diagonal| MetricAsk::Apart { similar: pairs(3), dissimilar: pairs(4), ridge: 0.1, diagonal };
+        for ask in [
+            MetricAsk::Neighbours { group: group.clone(), targets, push: 0.4, ridge: 0.1 },
+            MetricAsk::Compared { rows, push: 0.4, ridge: 0.1 },
+            apart(false),
+            apart(true),
+            MetricAsk::Collapse { group, trace: 0.3 },
+        ] {
+            let program = MetricProgram { values: values.clone(), ask, spanned: false };
+            let loss = Factored::new(&program).unwrap();
+            let (rows, columns) = loss.shape();
+            let at: Vec<f64> = (0..rows * columns).map(|_| 0.5 * rng.normal()).collect();
+            assert_gradient(&loss, &at);
+        }
+    }
+}

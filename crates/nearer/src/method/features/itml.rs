@@ -316,6 +316,7 @@ impl Embed<(&Features, &Comparisons)> for Itml {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solve::descent::assert_gradient;
 
     fn loss(values: &Array2<f64>, asked: Asked) -> Divergence<'_> {
         Divergence { values, asked, slack: 1.0 }
@@ -333,17 +334,7 @@ mod tests {
         ] {
             let loss = loss(&values, asked);
             let at: Vec<f64> = (0..9).map(|k| f64::from(u8::from(k % 4 == 0)) + 0.2 * rng.normal()).collect();
-            let mut gradient = vec![0.0; 9];
-            loss.value(&at, &mut gradient, &mut ());
-            for k in 0..9 {
-                let moved = |h: f64| {
-                    let mut at = at.clone();
-                    at[k] += h;
-                    loss.value(&at, &mut [0.0; 9], &mut ())
-                };
-                let slope = (moved(1e-6) - moved(-1e-6)) / 2e-6;
-                assert!((gradient[k] - slope).abs() < 1e-5 * slope.abs().max(1.0), "{} {slope}", gradient[k]);
-            }
+            assert_gradient(&loss, &at);
         }
     }
 

@@ -57,3 +57,18 @@ impl Scale {
         self.first_step.map_or(Guess::Short, Guess::Times)
     }
 }
+
+/// The gradient of a loss beside central differences of its value, in every coordinate.
+#[cfg(test)]
+pub(crate) fn assert_gradient<L: Loss>(loss: &L, at: &[f64]) {
+    let value = |at: &[f64]| loss.value(at, &mut vec![0.0; at.len()], &mut loss.state());
+    let mut gradient = vec![0.0; at.len()];
+    loss.value(at, &mut gradient, &mut loss.state());
+    let size = gradient.iter().fold(1.0, |most: f64, g| most.max(g.abs()));
+    for (k, g) in gradient.iter().enumerate() {
+        let moved =
+            |h: f64| value(&at.iter().enumerate().map(|(l, v)| if l == k { v + h } else { *v }).collect::<Vec<_>>());
+        let slope = (moved(1e-6) - moved(-1e-6)) / 2e-6;
+        assert!((g - slope).abs() < 1e-6 * size, "coordinate {k}: {g}, by differences {slope}");
+    }
+}

@@ -13,6 +13,8 @@ use crate::error::Error;
 use crate::report::Starts;
 use crate::solve::{Clock, Run, Step, Stop};
 
+#[cfg(test)]
+pub(crate) use loss::assert_gradient;
 pub(crate) use loss::{Loss, Scale};
 
 /// How long to go on.
