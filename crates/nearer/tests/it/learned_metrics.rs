@@ -4,8 +4,11 @@ use ndarray::{Array2, Axis};
 use nearer::evaluate::{class_evaluation, held_out_classes};
 use nearer::evidence::{Classes, ConvertOptions, Judged, KernelKind, KernelSpec, Kernels};
 use nearer::method::table::{METHODS, Method, find};
-use nearer::method::{Itml, Nca, Rca, RcaForm};
-use nearer::{Embed, Features, Fit, Item, Objects, Pairs, Part, Place, Run, Sorts, Study, model::Model, toy};
+use nearer::method::{Itml, Lmnn, Nca, Rca, RcaForm};
+use nearer::{
+    Comparisons, Embed, Embedding, Features, Fit, Item, Objects, Pairs, Part, Place, Run, Sorts, Study, model::Model,
+    toy,
+};
 use nearer_num::rng::Rng;
 
 fn features(values: Array2<f64>) -> Features {
@@ -79,12 +82,25 @@ fn the_span_of_a_linear_kernel_is_the_features() {
     let (f, sorts) = toy::classed(40, 3, 2, 4);
     let linear = KernelSpec::new("x", KernelKind::Linear);
     let kernels = Kernels::new(f.objects(), &[(linear, Some(&f))]).unwrap();
-    let over = Rca::new(3).fit((&f, &sorts)).unwrap();
     let within = Rca::new(3).fit((&kernels, &sorts)).unwrap();
-    for (i, j) in [(0, 1), (3, 17), (20, 39)] {
-        let (a, b) = (over.embedding.distance(i, j), within.embedding.distance(i, j));
-        assert!((a - b).abs() < 1e-6 * a, "{a} {b}");
-    }
+    let same = |over: &Embedding, within: &Embedding, off: f64| {
+        for (i, j) in [(0, 1), (3, 17), (20, 39)] {
+            let (a, b) = (over.distance(i, j), within.distance(i, j));
+            assert!((a - b).abs() < off * a, "{a} {b}");
+        }
+    };
+    same(&Rca::new(3).fit((&f, &sorts)).unwrap().embedding, &within.embedding, 1e-6);
+    let pairs = chains(&sorts);
+    let rca = Rca::new(3);
+    same(&rca.fit((&f, &pairs)).unwrap().embedding, &rca.fit((&kernels, &pairs)).unwrap().embedding, 1e-6);
+    let lmnn = Lmnn::new(3).gap(1e-9);
+    let answers = toy::answers(40, 2, 200, 0.1, 3);
+    let c = Comparisons::new(f.objects().clone(), answers.iter().copied().collect()).unwrap();
+    let (over, kernel) = (lmnn.fit((&f, &c)).unwrap(), lmnn.fit((&kernels, &c)).unwrap());
+    let (a, b) = (over.report.certificate.unwrap(), kernel.report.certificate.unwrap());
+    assert!((a.primal - b.primal).abs() < 1e-6 * a.primal && b.about.contains("of these kernels"), "{a} {b}");
+    let nca = Nca::new(2).fit((&kernels, &pairs)).unwrap();
+    assert!((nca.report.objective - Nca::new(2).fit((&f, &pairs)).unwrap().report.objective).abs() < 1e-3, "{nca:?}");
     let placed = within.model.place(&within.model.functions().query(&[(None, &f)]).unwrap()).unwrap();
     assert!((placed.points() - within.embedding.points()).iter().all(|v| v.abs() < 1e-8));
     let nca = Nca::new(2).fit((&kernels, &sorts)).unwrap();

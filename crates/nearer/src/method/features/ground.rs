@@ -45,6 +45,63 @@ pub(crate) fn directions(size: &Size) -> f64 {
     size.columns.clamp(1, size.objects.max(1)) as f64
 }
 
+/// What a metric can be learned over: features, or the span of kernels.
+pub(crate) trait Over {
+    /// What places new objects.
+    type Model;
+    /// How much there is of it.
+    fn size(&self) -> Size;
+    /// Where a metric is learned.
+    fn ground(&self, standardise: bool) -> Result<Ground<'_>, Error>;
+    /// The fit of a metric `A Aᵗ` there.
+    fn fitted(
+        ground: &Ground<'_>,
+        method: &str,
+        factor: &Array2<f64>,
+        dim: usize,
+        run: &Run<'_>,
+    ) -> Result<Fit<Self::Model>, Error>;
+}
+
+impl Over for Features {
+    type Model = Linear;
+    fn size(&self) -> Size {
+        self.into()
+    }
+    fn ground(&self, standardise: bool) -> Result<Ground<'_>, Error> {
+        Ground::of_features(self, standardise, false)
+    }
+    fn fitted(
+        ground: &Ground<'_>,
+        method: &str,
+        factor: &Array2<f64>,
+        dim: usize,
+        run: &Run<'_>,
+    ) -> Result<Fit<Linear>, Error> {
+        ground.linear(method, factor, dim, run)
+    }
+}
+
+impl Over for Kernels {
+    type Model = KernelMap;
+    fn size(&self) -> Size {
+        // Kernels span as many directions as there are objects.
+        Size { columns: self.objects().len(), ..self.into() }
+    }
+    fn ground(&self, _: bool) -> Result<Ground<'_>, Error> {
+        Ground::of_kernels(self)
+    }
+    fn fitted(
+        ground: &Ground<'_>,
+        method: &str,
+        factor: &Array2<f64>,
+        dim: usize,
+        run: &Run<'_>,
+    ) -> Result<Fit<KernelMap>, Error> {
+        ground.kernel_map(method, factor, dim, run)
+    }
+}
+
 /// Centred coordinates of the objects, and how they were made.
 pub(crate) struct Ground<'a> {
     /// A row for each object, a column for each direction; every column has the mean zero.
@@ -239,7 +296,7 @@ impl<'a> Ground<'a> {
     }
 
     /// The fit of a metric `A Aᵗ` in the span of kernels.
-    pub(crate) fn kernel_map(
+    fn kernel_map(
         &self,
         method: &str,
         factor: &Array2<f64>,

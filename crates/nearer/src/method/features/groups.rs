@@ -45,6 +45,13 @@ impl Groups {
         }
         Ok(groups)
     }
+    /// The closure of the pairs said to be alike, among these objects.
+    ///
+    /// # Fails
+    /// Where an object of a pair is not among them.
+    pub(crate) fn linked(pairs: &Pairs, objects: &Objects) -> Result<Self, Error> {
+        Ok(Self::of_links(pairs, &places(pairs.objects(), objects)?, objects.len()))
+    }
     /// The closure of the pairs said to be alike: what is joined by a chain of them is one group.
     pub(crate) fn of_links(pairs: &Pairs, at: &[usize], n: usize) -> Self {
         let mut sets = Union::new(n);

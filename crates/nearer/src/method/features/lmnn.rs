@@ -5,9 +5,9 @@ use crate::evidence::{Comparisons, Features, Kernels, Sorts};
 use crate::fit::{Embed, Fit};
 use crate::graph::class_neighbours;
 use crate::method::common::DIM;
-use crate::method::cost::Needs;
+use crate::method::cost::{Needs, Size};
 use crate::method::features::compared::{agreement, compared};
-use crate::method::features::ground::{Ground, STANDARDISE, directions};
+use crate::method::features::ground::{Ground, Over, STANDARDISE, directions};
 use crate::method::features::groups::Groups;
 use crate::method::features::solved::{self, Answer, GAP, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
@@ -88,7 +88,12 @@ pub(crate) static METHOD: Method = Method {
     aliases: &["large-margin-nearest-neighbours", "large-margin-nearest-neighbors"],
     summary: "features with classes or comparisons: nearest neighbours of one class drawn in, others pushed beyond a margin, with a proof",
     solves: "min (1-push) Σ d²(target) + push Σ [1 + d²(target) - d²(other class)]₊ + ridge tr M, M ⪰ 0",
-    ways: &[way::<Lmnn, (Features, Sorts)>(), way::<Lmnn, (Features, Comparisons)>(), way::<Lmnn, (Kernels, Sorts)>()],
+    ways: &[
+        way::<Lmnn, (Features, Sorts)>(),
+        way::<Lmnn, (Features, Comparisons)>(),
+        way::<Lmnn, (Kernels, Sorts)>(),
+        way::<Lmnn, (Kernels, Comparisons)>(),
+    ],
     parameters: &[
         DIM,
         Parameter {
@@ -195,8 +200,33 @@ impl Lmnn {
         Ok(MetricProgram {
             values: ground.values.clone(),
             ask: MetricAsk::Compared { rows, push: self.push, ridge },
-            spanned: false,
+            spanned: ground.is_spanned(),
         })
+    }
+
+    fn learned<O: Over>(
+        &self,
+        ground: &Ground<'_>,
+        program: MetricProgram,
+        run: &Run<'_>,
+    ) -> Result<Fit<O::Model>, Error> {
+        let answer = solved::solved(&program, self.gap, self.max_iter, run)?;
+        let fit = O::fitted(ground, "lmnn", &answer.candidate.factor, self.dim, run)?;
+        Ok(ground.witnessed(self.told(fit, &program, &answer), program, answer))
+    }
+
+    fn by_classes<O: Over>(&self, over: &O, sorts: &Sorts, run: &Run<'_>) -> Result<Fit<O::Model>, Error> {
+        METHOD.afford(over.size(), self, run, "give fewer objects or features")?;
+        let ground = over.ground(self.standardise)?;
+        self.learned::<O>(&ground, self.of_classes(&ground, sorts, run)?, run)
+    }
+
+    fn by_comparisons<O: Over>(&self, over: &O, c: &Comparisons, run: &Run<'_>) -> Result<Fit<O::Model>, Error> {
+        METHOD.afford(Size { rows: c.len(), ..over.size() }, self, run, "give fewer comparisons or features")?;
+        let ground = over.ground(self.standardise)?;
+        let mut fit = self.learned::<O>(&ground, self.of_comparisons(&ground, c)?, run)?;
+        fit.report.agreement = Some(agreement(&fit.embedding, &ground, c)?);
+        Ok(fit)
     }
 
     fn told<M>(&self, mut fit: Fit<M>, program: &MetricProgram, answer: &Answer) -> Fit<M> {
@@ -233,34 +263,35 @@ pub(crate) fn variance(ground: &Ground<'_>, pairs: impl Iterator<Item = (u32, u3
 impl Embed<(&Features, &Sorts)> for Lmnn {
     type Model = Linear;
     fn fit_with(&self, (features, sorts): (&Features, &Sorts), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
-        METHOD.afford(features, self, run, "give fewer objects or features")?;
-        let ground = Ground::of_features(features, self.standardise, false)?;
-        let program = self.of_classes(&ground, sorts, run)?;
-        let answer = solved::solved(&program, self.gap, self.max_iter, run)?;
-        let fit = ground.linear("lmnn", &answer.candidate.factor, self.dim, run)?;
-        Ok(ground.witnessed(self.told(fit, &program, &answer), program, answer))
-    }
-}
-
-impl Embed<(&Features, &Comparisons)> for Lmnn {
-    type Model = Linear;
-    fn fit_with(&self, (features, c): (&Features, &Comparisons), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
-        let ground = Ground::of_features(features, self.standardise, false)?;
-        let program = self.of_comparisons(&ground, c)?;
-        let answer = solved::solved(&program, self.gap, self.max_iter, run)?;
-        let mut fit = ground.linear("lmnn", &answer.candidate.factor, self.dim, run)?;
-        fit.report.agreement = Some(agreement(&fit.embedding, &ground, c)?);
-        Ok(ground.witnessed(self.told(fit, &program, &answer), program, answer))
+        self.by_classes(features, sorts, run)
     }
 }
 
 impl Embed<(&Kernels, &Sorts)> for Lmnn {
     type Model = KernelMap;
     fn fit_with(&self, (kernels, sorts): (&Kernels, &Sorts), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
-        let ground = Ground::of_kernels(kernels)?;
-        let program = self.of_classes(&ground, sorts, run)?;
-        let answer = solved::solved(&program, self.gap, self.max_iter, run)?;
-        let fit = ground.kernel_map("lmnn", &answer.candidate.factor, self.dim, run)?;
-        Ok(ground.witnessed(self.told(fit, &program, &answer), program, answer))
+        self.by_classes(kernels, sorts, run)
+    }
+}
+
+impl Embed<(&Features, &Comparisons)> for Lmnn {
+    type Model = Linear;
+    fn fit_with(
+        &self,
+        (features, comparisons): (&Features, &Comparisons),
+        run: &Run<'_>,
+    ) -> Result<Fit<Linear>, Error> {
+        self.by_comparisons(features, comparisons, run)
+    }
+}
+
+impl Embed<(&Kernels, &Comparisons)> for Lmnn {
+    type Model = KernelMap;
+    fn fit_with(
+        &self,
+        (kernels, comparisons): (&Kernels, &Comparisons),
+        run: &Run<'_>,
+    ) -> Result<Fit<KernelMap>, Error> {
+        self.by_comparisons(kernels, comparisons, run)
     }
 }

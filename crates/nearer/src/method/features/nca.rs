@@ -10,11 +10,12 @@ use crate::evidence::{Features, Kernels, Pairs, Sorts};
 use crate::fit::{Embed, Fit};
 use crate::method::common::DIM;
 use crate::method::cost::Needs;
-use crate::method::features::ground::{Ground, STANDARDISE};
+use crate::method::features::ground::{Over, STANDARDISE};
 use crate::method::features::groups::{Groups, places, whitening};
 use crate::method::features::rca::Rca;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{KernelMap, Linear};
+use crate::object::Objects;
 use crate::settings::{Typed as _, Value, Worded as _, configured, words};
 use crate::solve::descent::{Limits, Loss, Scale, descend};
 use crate::solve::{Clock, Run};
@@ -103,7 +104,12 @@ pub(crate) static METHOD: Method = Method {
     aliases: &["neighbourhood-components-analysis", "neighborhood-components-analysis"],
     summary: "features with classes or pairs: the linear map on which a neighbour drawn at random is most often of the same class",
     solves: "max Σ_i Σ_{same class} p_ij, p_ij = exp(-|A x_i - A x_j|²) / Σ_k exp(-|A x_i - A x_k|²)",
-    ways: &[way::<Nca, (Features, Sorts)>(), way::<Nca, (Features, Pairs)>(), way::<Nca, (Kernels, Sorts)>()],
+    ways: &[
+        way::<Nca, (Features, Sorts)>(),
+        way::<Nca, (Features, Pairs)>(),
+        way::<Nca, (Kernels, Sorts)>(),
+        way::<Nca, (Kernels, Pairs)>(),
+    ],
     parameters: &[
         DIM,
         RANK,
@@ -193,13 +199,15 @@ impl Nca {
         self
     }
 
-    fn learned<M>(
+    fn learned<O: Over>(
         &self,
-        ground: &Ground<'_>,
-        neighbours: Neighbours,
+        over: &O,
+        neighbours: impl FnOnce(&Objects) -> Result<Neighbours, Error>,
         run: &Run<'_>,
-        finish: impl Fn(&Array2<f64>) -> Result<Fit<M>, Error>,
-    ) -> Result<Fit<M>, Error> {
+    ) -> Result<Fit<O::Model>, Error> {
+        METHOD.afford(over.size(), self, run, "give fewer features or objects, or a smaller rank")?;
+        let ground = over.ground(self.standardise)?;
+        let neighbours = neighbours(ground.objects())?;
         let rank = self.rank.unwrap_or(self.dim);
         ground.require("rank", rank)?;
         ground.require("dim", self.dim)?;
@@ -213,7 +221,7 @@ impl Nca {
         let limits = Limits { max_iter: self.max_iter, eps: self.eps };
         let (best, tried) = descend(&loss, Some(self.starts), limits, run)?;
         let factor = Array2::from_shape_vec(loss.shape(), best.at).expect("as many numbers");
-        let mut fit = finish(&factor)?;
+        let mut fit = O::fitted(&ground, "nca", &factor, self.dim, run)?;
         let report = &mut fit.report;
         report.stop = best.stop;
         report.iterations = best.iterations;
@@ -235,11 +243,15 @@ pub(crate) enum Neighbours {
 }
 
 impl Neighbours {
+    /// All of the same class.
+    fn classed(sorts: &Sorts, objects: &Objects) -> Result<Self, Error> {
+        Ok(Neighbours::Groups(Groups::of_classes(sorts, objects, 2)?))
+    }
     /// Those that each object was judged with.
     ///
     /// # Fails
     /// Where no object has both one like it and one unlike it.
-    pub(crate) fn judged(pairs: &Pairs, objects: &crate::object::Objects) -> Result<Self, Error> {
+    pub(crate) fn judged(pairs: &Pairs, objects: &Objects) -> Result<Self, Error> {
         let at = places(pairs.plain("nca")?.objects(), objects)?;
         let mut lists = vec![Vec::new(); objects.len()];
         for row in pairs.iter() {
@@ -335,31 +347,46 @@ fn between(values: &Array2<f64>, groups: &Groups, r: usize) -> Result<Array2<f64
 impl Embed<(&Features, &Sorts)> for Nca {
     type Model = Linear;
     fn fit_with(&self, (features, sorts): (&Features, &Sorts), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
-        METHOD.afford(features, self, run, "give fewer features, or a smaller rank")?;
-        let ground = Ground::of_features(features, self.standardise, false)?;
-        let groups = Groups::of_classes(sorts, ground.objects(), 2)?;
-        let finish = |factor: &Array2<f64>| ground.linear("nca", factor, self.dim, run);
-        self.learned(&ground, Neighbours::Groups(groups), run, finish)
-    }
-}
-
-impl Embed<(&Features, &Pairs)> for Nca {
-    type Model = Linear;
-    fn fit_with(&self, (features, pairs): (&Features, &Pairs), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
-        METHOD.afford(features, self, run, "give fewer features, or a smaller rank")?;
-        let ground = Ground::of_features(features, self.standardise, false)?;
-        let neighbours = Neighbours::judged(pairs, ground.objects())?;
-        let finish = |factor: &Array2<f64>| ground.linear("nca", factor, self.dim, run);
-        self.learned(&ground, neighbours, run, finish)
+        self.learned(features, |objects| Neighbours::classed(sorts, objects), run)
     }
 }
 
 impl Embed<(&Kernels, &Sorts)> for Nca {
     type Model = KernelMap;
     fn fit_with(&self, (kernels, sorts): (&Kernels, &Sorts), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
-        let ground = Ground::of_kernels(kernels)?;
-        let groups = Groups::of_classes(sorts, ground.objects(), 2)?;
-        let finish = |factor: &Array2<f64>| ground.kernel_map("nca", factor, self.dim, run);
-        self.learned(&ground, Neighbours::Groups(groups), run, finish)
+        self.learned(kernels, |objects| Neighbours::classed(sorts, objects), run)
+    }
+}
+
+impl Embed<(&Features, &Pairs)> for Nca {
+    type Model = Linear;
+    fn fit_with(&self, (features, pairs): (&Features, &Pairs), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
+        self.learned(features, |objects| Neighbours::judged(pairs, objects), run)
+    }
+}
+
+impl Embed<(&Kernels, &Pairs)> for Nca {
+    type Model = KernelMap;
+    fn fit_with(&self, (kernels, pairs): (&Kernels, &Pairs), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+        self.learned(kernels, |objects| Neighbours::judged(pairs, objects), run)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::descent::assert_gradient;
+
+    #[test]
+    fn gradients_are_those_of_differences() {
+        let mut rng = Rng::task(6, 0);
+        let values = Array2::from_shape_simple_fn((15, 3), || rng.normal());
+        let groups = || Groups { of: (0..15).map(|i| i % 3).collect(), count: 3 };
+        let lists = (0..15).map(|i| vec![((i + 3) % 15, true), ((i + 1) % 15, false), ((i + 2) % 15, false)]).collect();
+        for neighbours in [Neighbours::Groups(groups()), Neighbours::Judged(lists, groups())] {
+            let loss = Expected::new(&values, neighbours, 2, NcaStart::Random, Ask::Within);
+            let at: Vec<f64> = (0..6).map(|_| rng.normal()).collect();
+            assert_gradient(&loss, &at);
+        }
     }
 }

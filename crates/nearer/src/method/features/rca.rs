@@ -7,10 +7,11 @@ use crate::evidence::{Features, Kernels, Pairs, Sorts};
 use crate::fit::{Embed, Fit};
 use crate::method::common::DIM;
 use crate::method::cost::Needs;
-use crate::method::features::ground::{Ground, STANDARDISE, directions};
-use crate::method::features::groups::{Groups, places, whitening};
+use crate::method::features::ground::{Ground, Over, STANDARDISE, directions};
+use crate::method::features::groups::{Groups, whitening};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{KernelMap, Linear};
+use crate::object::Objects;
 use crate::settings::{Value, Worded as _, configured, words};
 use crate::solve::Run;
 
@@ -70,7 +71,12 @@ pub(crate) static METHOD: Method = Method {
     aliases: &["relevant-component-analysis"],
     summary: "features with classes or pairs: a metric in which those that belong together lie round, in closed form",
     solves: "y = (C + ridge tr C/q I)^(-1/2) (x - mean), C the scatter within classes or chains of similar pairs",
-    ways: &[way::<Rca, (Features, Sorts)>(), way::<Rca, (Features, Pairs)>(), way::<Rca, (Kernels, Sorts)>()],
+    ways: &[
+        way::<Rca, (Features, Sorts)>(),
+        way::<Rca, (Features, Pairs)>(),
+        way::<Rca, (Kernels, Sorts)>(),
+        way::<Rca, (Kernels, Pairs)>(),
+    ],
     parameters: &[
         DIM,
         Parameter {
@@ -148,6 +154,19 @@ impl Rca {
         })
     }
 
+    fn learned<O: Over>(
+        &self,
+        over: &O,
+        groups: impl FnOnce(&Objects) -> Result<Groups, Error>,
+        run: &Run<'_>,
+    ) -> Result<Fit<O::Model>, Error> {
+        METHOD.afford(over.size(), self, run, "give fewer features, or fewer objects where they are kernels")?;
+        let ground = over.ground(self.standardise)?;
+        let groups = groups(ground.objects())?;
+        let factor = self.factor(&ground, &groups)?;
+        Ok(self.told(O::fitted(&ground, "rca", &factor, self.dim, run)?, &groups))
+    }
+
     fn told<M>(&self, mut fit: Fit<M>, groups: &Groups) -> Fit<M> {
         let sizes = groups.sizes();
         let report = &mut fit.report;
@@ -163,32 +182,27 @@ impl Rca {
 impl Embed<(&Features, &Sorts)> for Rca {
     type Model = Linear;
     fn fit_with(&self, (features, sorts): (&Features, &Sorts), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
-        METHOD.afford(features, self, run, "give fewer features")?;
-        let ground = Ground::of_features(features, self.standardise, false)?;
-        let groups = Groups::of_classes(sorts, ground.objects(), 1)?;
-        let factor = self.factor(&ground, &groups)?;
-        Ok(self.told(ground.linear("rca", &factor, self.dim, run)?, &groups))
-    }
-}
-
-impl Embed<(&Features, &Pairs)> for Rca {
-    type Model = Linear;
-    fn fit_with(&self, (features, pairs): (&Features, &Pairs), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
-        METHOD.afford(features, self, run, "give fewer features")?;
-        let ground = Ground::of_features(features, self.standardise, false)?;
-        let groups =
-            Groups::of_links(pairs, &places(pairs.plain("rca")?.objects(), ground.objects())?, ground.objects().len());
-        let factor = self.factor(&ground, &groups)?;
-        Ok(self.told(ground.linear("rca", &factor, self.dim, run)?, &groups))
+        self.learned(features, |objects| Groups::of_classes(sorts, objects, 1), run)
     }
 }
 
 impl Embed<(&Kernels, &Sorts)> for Rca {
     type Model = KernelMap;
     fn fit_with(&self, (kernels, sorts): (&Kernels, &Sorts), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
-        let ground = Ground::of_kernels(kernels)?;
-        let groups = Groups::of_classes(sorts, ground.objects(), 1)?;
-        let factor = self.factor(&ground, &groups)?;
-        Ok(self.told(ground.kernel_map("rca", &factor, self.dim, run)?, &groups))
+        self.learned(kernels, |objects| Groups::of_classes(sorts, objects, 1), run)
+    }
+}
+
+impl Embed<(&Features, &Pairs)> for Rca {
+    type Model = Linear;
+    fn fit_with(&self, (features, pairs): (&Features, &Pairs), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
+        self.learned(features, |objects| Groups::linked(pairs.plain("rca")?, objects), run)
+    }
+}
+
+impl Embed<(&Kernels, &Pairs)> for Rca {
+    type Model = KernelMap;
+    fn fit_with(&self, (kernels, pairs): (&Kernels, &Pairs), run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+        self.learned(kernels, |objects| Groups::linked(pairs.plain("rca")?, objects), run)
     }
 }
