@@ -1,9 +1,9 @@
 //! Those unlike each other as far apart as a bound on those alike allows.
 
-use super::super::definite::{Square, least_eigenvalue};
-use super::super::rounding::Sum;
+use super::super::definite::Square;
+use super::super::rounding::{Sum, roundings};
 use super::Judged;
-use super::points::{Pile, Points};
+use super::points::Points;
 
 impl Points<'_> {
     pub(super) fn apart(
@@ -14,7 +14,6 @@ impl Points<'_> {
         diagonal: bool,
         bound: f64,
     ) -> Judged {
-        let d = self.x[0].len();
         let mut used = Sum::default();
         similar.iter().for_each(|(i, j, w)| used.add(w * self.square(*i, *j), w * self.doubt));
         used.add(ridge * self.trace(), 1e-12 * ridge * self.trace());
@@ -27,23 +26,27 @@ impl Points<'_> {
             total += w;
         }
         let mean = value.value() / total;
-        let (mut s, mut constant, mut g) = (Pile::zeros(d), 0.0, Pile::zeros(d));
-        similar.iter().for_each(|(i, j, w)| self.add(&mut s, *i, *j, *w));
-        (0..d).for_each(|k| s.put(k, k, ridge));
-        for (length, (i, j, w)) in lengths.iter().zip(dissimilar) {
-            let e = length.max(1e-6 * mean);
-            constant += 0.5 * w * e;
-            self.add(&mut g, *i, *j, 0.5 * w / e);
-        }
+        let sizes: Vec<f64> = lengths.iter().map(|length| length.max(1e-6 * mean)).collect();
+        let constant: f64 = sizes.iter().zip(dissimilar).map(|(e, (_, _, w))| 0.5 * w * e).sum();
+        let tangent = || sizes.iter().zip(dissimilar).map(|(e, (i, j, w))| (*i, *j, 0.5 * w / e));
         let most = bound - constant;
-        let off = self.off(&g) + most * self.off(&s);
-        let (s, g) = (s.square(), g.square());
         let proved = if diagonal {
-            (0..d).all(|k| g.at(k, k) + off <= most * s.at(k, k))
+            let (mut s, mut g) = (self.diagonal(ridge), self.diagonal(0.0));
+            similar.iter().for_each(|(i, j, w)| self.add_diagonal(&mut s, *i, *j, *w));
+            tangent().for_each(|(i, j, w)| self.add_diagonal(&mut g, i, j, w));
+            let rounded = 4.0 * roundings(16) * self.reach;
+            let (near, far): (f64, f64) = (similar.iter().map(|p| p.2).sum(), tangent().map(|p| p.2).sum());
+            let off = rounded * (far + most * near);
+            most >= 0.0 && s.iter().zip(&g).all(|(s, g)| g.upper() + off <= most * s.lower())
         } else {
-            let mut matrix = Square::zeros(d);
+            let (mut s, mut g) = (self.pile(ridge), self.pile(0.0));
+            similar.iter().for_each(|(i, j, w)| self.add(&mut s, *i, *j, *w));
+            tangent().for_each(|(i, j, w)| self.add(&mut g, i, j, w));
+            let off = self.off(&g) + most * self.off(&s);
+            let (s, g) = (s.square(), g.square());
+            let mut matrix = Square::zeros(s.n);
             matrix.entries.iter_mut().zip(&s.entries).zip(&g.entries).for_each(|((m, s), g)| *m = most * s - g);
-            least_eigenvalue(&matrix) >= off
+            self.least(&matrix, most * ridge) >= off
         };
         // What those alike use is not known to the last digit either: at the best it is less, and the others are further apart.
         let wider = (used.upper() / used.lower().max(0.0)).sqrt();

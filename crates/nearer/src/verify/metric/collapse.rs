@@ -1,16 +1,16 @@
 //! Classes collapsed to points.
 
-use super::super::definite::least_eigenvalue;
 use super::super::rounding::Sum;
 use super::Judged;
-use super::points::{Pile, Points};
+use super::points::Points;
 
 impl Points<'_> {
     pub(super) fn collapse(&self, group: &[u32], trace: f64) -> Judged {
-        let (n, d) = (self.x.len(), self.x[0].len());
+        let n = self.len();
         let size = |g: u32| group.iter().filter(|o| **o == g).count();
         let mut value = Sum::default();
-        let mut gradient = Pile::zeros(d);
+        let (mut gradient, mut along) = (self.pile(trace), Sum::default());
+        along.add(trace * self.trace(), 1e-12 * trace * self.trace());
         for i in (0..n).filter(|i| group[*i] != u32::MAX && size(group[*i]) > 1) {
             let squares: Vec<f64> = (0..n).map(|j| self.square(i as u32, j as u32)).collect();
             let others = || (0..n).filter(|j| *j != i);
@@ -24,24 +24,17 @@ impl Points<'_> {
                 let w = (if same(j) { even } else { 0.0 }) - (least - squares[j]).exp() / total;
                 if w.abs() > 1e-18 {
                     self.add(&mut gradient, i as u32, j as u32, w);
+                    along.add(w * squares[j], w.abs() * self.doubt);
                 }
             }
         }
         value.add(trace * self.trace(), 1e-12 * trace * self.trace());
-        (0..d).for_each(|k| gradient.put(k, k, trace));
         // Any shares that sum to one prove something: those of rounded distances are as good as others, and are off by their sum
         // alone. The entropies that are put together of value and gradient are off by what each distance counts in both.
         let off = self.off(&gradient) + gradient.weight * 4.0 * self.reach * 1e-13;
         let apart = gradient.weight * self.doubt;
         let gradient = gradient.square();
-        let mut along = Sum::default();
-        for k in 0..self.factor.ncols() {
-            for a in 0..d {
-                let image: f64 = (0..d).map(|b| gradient.at(a, b) * self.factor[(b, k)]).sum();
-                along.add(self.factor[(a, k)] * image, 0.0);
-            }
-        }
-        let below = (least_eigenvalue(&gradient) - off).min(0.0);
+        let below = (self.least(&gradient, trace) - off).min(0.0);
         let bound = value.lower() - along.upper() - apart - off * self.trace() + below * value.upper() / trace;
         Judged { primal: value.upper(), least: value.lower(), bound: bound.max(0.0), scale: n as f64 }
     }

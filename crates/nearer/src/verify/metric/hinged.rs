@@ -1,10 +1,9 @@
 //! Hinges: of neighbours and of comparisons.
 
 use super::super::Verdict;
-use super::super::definite::least_eigenvalue;
 use super::super::rounding::Sum;
 use super::Judged;
-use super::points::{Pile, Points};
+use super::points::Points;
 use crate::io::CertificateFile;
 use crate::program::Triple;
 
@@ -90,18 +89,16 @@ impl Points<'_> {
         bound: f64,
     ) -> Judged {
         value.add(ridge * self.trace(), 1e-12 * ridge * self.trace());
-        let d = self.x[0].len();
         let most: f64 = open.iter().map(|r| r.2 * r.3).sum();
         let share = if most > 0.0 { bound / most } else { 0.0 };
-        let mut matrix = Pile::zeros(d);
+        let mut matrix = self.pile(ridge);
         pull.iter().for_each(|(i, j, w)| self.add(&mut matrix, *i, *j, *w));
         for (near, far, a, _) in open {
             self.add(&mut matrix, near[0], near[1], share * a);
             self.add(&mut matrix, far[0], far[1], -share * a);
         }
-        (0..d).for_each(|k| matrix.put(k, k, ridge));
         let (off, weight) = (self.off(&matrix), matrix.weight);
-        let proved = bound <= 0.0 || (share <= 1.0 && least_eigenvalue(&matrix.square()) >= off);
+        let proved = bound <= 0.0 || (share <= 1.0 && self.least(&matrix.square(), ridge) >= off);
         Judged { primal: value.upper(), least: value.lower(), bound: if proved { bound } else { 0.0 }, scale: weight }
     }
 }

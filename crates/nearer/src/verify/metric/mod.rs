@@ -6,6 +6,7 @@ mod collapse;
 mod hinged;
 mod points;
 mod question;
+mod span;
 
 use ndarray::Array2;
 

@@ -2,15 +2,21 @@
 
 use ndarray::Array2;
 
-use super::super::definite::Square;
-use super::super::rounding::roundings;
+use super::super::definite::{Square, least_eigenvalue};
+use super::super::rounding::{Sum, roundings};
 use super::question::Question;
+use super::span::Span;
 
 /// The objects under the metric of the file.
 pub(super) struct Points<'a> {
-    pub(super) x: Vec<Vec<f64>>,
+    /// The features; coordinates along what objects span where these are fewer.
+    x: Vec<Vec<f64>>,
     pub(super) y: Vec<Vec<f64>>,
     pub(super) factor: &'a Array2<f64>,
+    spanned: bool,
+    /// What coordinates lose of a pair of weight one, and what they lose of the identity.
+    lost: f64,
+    skew: f64,
     /// By how much a squared distance may be off.
     pub(super) doubt: f64,
     pub(super) reach: f64,
@@ -26,7 +32,27 @@ impl<'a> Points<'a> {
         let reach = x.iter().map(|r| r.iter().map(|v| v * v).sum::<f64>()).fold(0.0, f64::max);
         let size: f64 = factor.iter().map(|v| v * v).sum();
         let doubt = 16.0 * roundings(2 * factor.nrows() + factor.ncols() + 8) * reach * size;
-        Points { x, y, factor, doubt, reach }
+        let whole = Points { x, y, factor, spanned: false, lost: 0.0, skew: 0.0, doubt, reach };
+        if factor.nrows() <= whole.x.len() || question.by_feature() {
+            return whole;
+        }
+        let Span { rows, lost, skew } = Span::of(&whole.x);
+        Points { x: rows, spanned: true, lost, skew, ..whole }
+    }
+    pub(super) fn len(&self) -> usize {
+        self.x.len()
+    }
+    /// Nothing yet, of a matrix over the coordinates and `ridge` times the identity.
+    pub(super) fn pile(&self, ridge: f64) -> Pile {
+        let mut pile = Pile::zeros(self.x[0].len(), ridge);
+        (0..pile.n).for_each(|k| pile.put(k, k, ridge));
+        pile
+    }
+    /// The same of a diagonal.
+    pub(super) fn diagonal(&self, ridge: f64) -> Vec<Sum> {
+        let mut sum = Sum::default();
+        sum.add(ridge, 0.0);
+        vec![sum; self.x[0].len()]
     }
     pub(super) fn square(&self, i: u32, j: u32) -> f64 {
         self.y[i as usize].iter().zip(&self.y[j as usize]).map(|(a, b)| (a - b) * (a - b)).sum()
@@ -45,9 +71,23 @@ impl<'a> Points<'a> {
         }
         to.weight += w.abs();
     }
-    /// By how much a pile may be off in any direction: differences of rounded features, and two products.
+    /// Adds the diagonal of `w zzᵗ` of a pair.
+    pub(super) fn add_diagonal(&self, to: &mut [Sum], i: u32, j: u32, w: f64) {
+        let (a, b) = (&self.x[i as usize], &self.x[j as usize]);
+        to.iter_mut().zip(a.iter().zip(b)).for_each(|(sum, (a, b))| {
+            let term = w * (a - b) * (a - b);
+            sum.add(term, roundings(8) * term.abs());
+        });
+    }
+    /// A number that no eigenvalue of the matrix of all features is below, but for what its pile may be off: outside of what objects
+    /// span there is the ridge.
+    pub(super) fn least(&self, matrix: &Square, ridge: f64) -> f64 {
+        let own = least_eigenvalue(matrix);
+        if self.spanned { own.min(ridge) - 2.0 * self.skew * own.abs() } else { own }
+    }
+    /// By how much a pile may be off in any direction: differences of rounded features, two products, and coordinates.
     pub(super) fn off(&self, pile: &Pile) -> f64 {
-        4.0 * roundings(16) * pile.weight * self.reach
+        (4.0 * roundings(16) * self.reach + self.lost) * pile.weight + 2.0 * self.skew * pile.ridge.abs()
     }
 }
 
@@ -57,13 +97,15 @@ pub(super) struct Pile {
     high: Vec<f64>,
     low: Vec<f64>,
     pub(super) weight: f64,
+    /// What there is of the identity.
+    ridge: f64,
 }
 
 impl Pile {
-    pub(super) fn zeros(n: usize) -> Self {
-        Pile { n, high: vec![0.0; n * n], low: vec![0.0; n * n], weight: 0.0 }
+    fn zeros(n: usize, ridge: f64) -> Self {
+        Pile { n, high: vec![0.0; n * n], low: vec![0.0; n * n], weight: 0.0, ridge }
     }
-    pub(super) fn put(&mut self, a: usize, b: usize, term: f64) {
+    fn put(&mut self, a: usize, b: usize, term: f64) {
         let at = a * self.n + b;
         let sum = self.high[at] + term;
         let part = sum - self.high[at];

@@ -96,6 +96,11 @@ impl Question {
         self.ask.fingerprint(self.features.objects(), &self.scale, basis)
     }
 
+    /// Whether each feature has a weight of its own.
+    pub(super) fn by_feature(&self) -> bool {
+        matches!(self.ask, MetricAsk::Apart { diagonal: true, .. })
+    }
+
     /// The set that the bound speaks of.
     pub(super) fn about(&self) -> String {
         self.ask.about(self.spanned.then_some(self.scale.len())).into_owned()
@@ -114,7 +119,7 @@ impl Question {
 
     /// The directions that the features span: how many of the mean variances there are.
     fn width(&self, rows: &[Vec<f64>]) -> f64 {
-        if matches!(self.ask, MetricAsk::Apart { diagonal: true, .. }) {
+        if self.by_feature() {
             return self.scale.len() as f64;
         }
         let points = Array2::from_shape_fn((rows.len(), self.scale.len()), |(i, k)| rows[i][k]);
