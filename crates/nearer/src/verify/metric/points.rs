@@ -1,9 +1,9 @@
 //! The objects under the metric of a file, and sums of outer products that lose next to nothing.
 
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView1};
 
 use super::super::definite::{Square, least_eigenvalue};
-use super::super::rounding::{Sum, roundings};
+use super::super::rounding::{Sum, roundings, sharp_product};
 use super::question::Question;
 use super::span::Span;
 
@@ -25,13 +25,12 @@ pub(super) struct Points<'a> {
 impl<'a> Points<'a> {
     pub(super) fn of(question: &Question, factor: &'a Array2<f64>) -> Self {
         let x = question.rows();
-        let one = |row: &Vec<f64>| -> Vec<f64> {
-            (0..factor.ncols()).map(|k| row.iter().enumerate().map(|(f, v)| v * factor[(f, k)]).sum()).collect()
-        };
-        let y = x.iter().map(one).collect();
+        let columns: Vec<Column> = factor.columns().into_iter().map(Column::of).collect();
+        let y = x.iter().map(|row| columns.iter().map(|column| column.times(row)).collect()).collect();
         let reach = x.iter().map(|r| r.iter().map(|v| v * v).sum::<f64>()).fold(0.0, f64::max);
         let size: f64 = factor.iter().map(|v| v * v).sum();
-        let doubt = 16.0 * roundings(2 * factor.nrows() + factor.ncols() + 8) * reach * size;
+        // Coordinates are good to their last digit, however many features they are sums over.
+        let doubt = 16.0 * roundings(factor.ncols() + 16) * reach * size;
         let whole = Points { x, y, factor, spanned: false, lost: 0.0, skew: 0.0, doubt, reach };
         if factor.nrows() <= whole.x.len() || question.by_feature() {
             return whole;
@@ -88,6 +87,28 @@ impl<'a> Points<'a> {
     /// By how much a pile may be off in any direction: differences of rounded features, two products, and coordinates.
     pub(super) fn off(&self, pile: &Pile) -> f64 {
         (4.0 * roundings(16) * self.reach + self.lost) * pile.weight + 2.0 * self.skew * pile.ridge.abs()
+    }
+}
+
+/// A column of the factor: where it is not zero, and what it is there.
+struct Column {
+    at: Vec<usize>,
+    values: Vec<f64>,
+}
+
+impl Column {
+    fn of(column: ArrayView1<'_, f64>) -> Self {
+        let at: Vec<usize> = (0..column.len()).filter(|f| column[*f] != 0.0).collect();
+        Column { values: at.iter().map(|f| column[*f]).collect(), at }
+    }
+    /// Its product with a row, good to a digit or so of its last.
+    fn times(&self, row: &[f64]) -> f64 {
+        let (high, low) = if self.at.len() == row.len() {
+            sharp_product(row, &self.values)
+        } else {
+            sharp_product(&self.at.iter().map(|f| row[*f]).collect::<Vec<f64>>(), &self.values)
+        };
+        high + low
     }
 }
 
