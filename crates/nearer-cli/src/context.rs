@@ -71,6 +71,11 @@ impl Context {
         }
     }
 
+    /// How long it may take, where that was said.
+    pub(crate) fn time_limit(&self) -> Option<Duration> {
+        self.time_limit
+    }
+
     /// The same without a word.
     pub(crate) fn quietly(&self) -> Self {
         Context { quiet: true, ..self.clone() }

@@ -1,18 +1,24 @@
 //! `nearer learn`: a metric learned online from a stream of pairs; the model is written as it goes, and taken up where it was left.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use nearer::io::{FileKind, Outbox, Saved, load_model, save_model};
 use nearer::method::Online;
 use nearer::model::Model;
+use nearer::text::counted;
 use nearer::{Features, Fit};
 
+use crate::command::online_rows::{self, Row};
 use crate::context::{Context, Outcome};
 use crate::input::{self, Reading};
-use crate::{interrupt, output};
+use crate::output;
+use crate::progress::Watcher;
 
 /// A metric learned online, pair by pair, by POLA: from a file or a stream of `from,to,label` rows
 #[derive(Debug, Args)]
@@ -50,56 +56,90 @@ impl Learn {
             bail!("{} holds no table of features", self.file);
         };
         let mut learner = self.learner(features, context)?;
-        let pairs: Box<dyn Read> = match self.evidence.as_str() {
+        let pairs: Box<dyn Read + Send> = match self.evidence.as_str() {
             "-" => Box::new(std::io::stdin()),
             path => Box::new(std::fs::File::open(path).map_err(|e| anyhow!("{path} cannot be read: {e}"))?),
         };
-        let index = features.objects().index();
-        let rows = learner.scaled(features);
-        let known = |label: &str| index.get(label).map(|i| i.index());
-        for (k, line) in BufReader::new(pairs).lines().enumerate() {
-            let line = line.map_err(|e| anyhow!("line {}: {e}", k + 1))?;
-            let Some(row) = Row::parsed(&line, k)? else { continue };
-            let ends = (known(&row.from), known(&row.to));
-            let Some(alike) = row.alike else {
-                // The first row may name the columns, unless it names objects.
-                if k == 0 && ends == (None, None) {
-                    continue;
-                }
-                bail!("line {}: the label is `{}`; write 1 or 0, alike or unlike", k + 1, row.label);
-            };
-            let (Some(a), Some(b)) = ends else {
-                let label = if ends.0.is_none() { &row.from } else { &row.to };
-                bail!(
-                    "line {}: `{label}` has no features; give it a row of {}, or leave the pair out",
-                    k + 1,
-                    self.file
-                );
-            };
-            let v: Vec<f64> = rows.row(a).iter().zip(rows.row(b)).map(|(x, y)| x - y).collect();
-            learner.learn(&v, alike);
-            // Before the first pair that is not alike there is nothing to write.
-            if learner.pairs() % self.every == 0 && learner.metric().iter().any(|v| *v != 0.0) {
+        let before = learner.pairs();
+        let ended = self.listen(&mut learner, features, pairs, context);
+        let came = learner.pairs() - before;
+        let Ended { why } = match ended {
+            Ok(ended) => ended,
+            Err(error) if came > 0 && something(&learner) => {
+                // What came before the row that cannot be read was learned.
                 let _ = self.write(&learner, features, context)?;
-                context.note(&told(&learner));
+                context.note(&format!(
+                    "wrote {} with the {} before a row that cannot be read",
+                    self.output.display(),
+                    counted(came as usize, "pair")
+                ));
+                return Err(error);
             }
-            if interrupt::seen() {
-                break;
-            }
-        }
+            Err(error) => return Err(error),
+        };
         if learner.pairs() == 0 {
             let from = if self.evidence == "-" { "stdin" } else { &self.evidence };
-            bail!("{from} holds no pair; write rows of from,to,label");
+            bail!("{from} holds no pair{why}; write rows of from,to,label");
         }
         let fit = self.write(&learner, features, context)?;
-        if learner.pairs() % self.every != 0 {
+        if !learner.pairs().is_multiple_of(self.every) {
             context.note(&told(&learner));
         }
-        context.note(&format!("wrote {}", self.output.display()));
+        context.note(&format!("wrote {}{why}", self.output.display()));
         if context.json {
             output::json_to_stdout(&fit.report)?;
         }
         Ok(Outcome::Good)
+    }
+
+    /// Learns from pairs as they come, until there are no more, somebody says stop, or the time is over.
+    fn listen(
+        &self,
+        learner: &mut Online,
+        features: &Features,
+        pairs: Box<dyn Read + Send>,
+        context: &Context,
+    ) -> Result<Ended> {
+        let watcher = Watcher::new(context);
+        let over = context.time_limit().map(|limit| Instant::now() + limit);
+        let index = features.objects().index();
+        let rows = learner.scaled(features);
+        let known = |label: &str| index.get(label).map(|i| i.index());
+        let lines = online_rows::lines(pairs);
+        let mut k = 0;
+        loop {
+            if watcher.count("learning", learner.pairs() as usize, None) == ControlFlow::Break(()) {
+                return Ok(Ended { why: ", interrupted" });
+            }
+            if over.is_some_and(|over| Instant::now() >= over) {
+                return Ok(Ended { why: ", ended by the time limit" });
+            }
+            let line = match lines.recv_timeout(GLANCE) {
+                Ok(line) => line.map_err(|e| anyhow!("line {}: {e}", k + 1))?,
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return Ok(Ended { why: "" }),
+            };
+            k += 1;
+            let Some(row) = Row::parsed(&line, k - 1)? else { continue };
+            let ends = (known(&row.from), known(&row.to));
+            let Some(alike) = row.alike else {
+                // The first row may name the columns, unless it names objects.
+                if k == 1 && ends == (None, None) {
+                    continue;
+                }
+                bail!("line {k}: the label is `{}`; write 1 or 0, alike or unlike", row.label);
+            };
+            let (Some(a), Some(b)) = ends else {
+                let label = if ends.0.is_none() { &row.from } else { &row.to };
+                bail!("line {k}: `{label}` has no features; give it a row of {}, or leave the pair out", self.file);
+            };
+            let v: Vec<f64> = rows.row(a).iter().zip(rows.row(b)).map(|(x, y)| x - y).collect();
+            learner.learn(&v, alike);
+            if learner.pairs().is_multiple_of(self.every) && something(learner) {
+                let _ = self.write(learner, features, context)?;
+                context.note(&told(learner));
+            }
+        }
     }
 
     /// A new learner, or one that goes on.
@@ -127,44 +167,24 @@ impl Learn {
     }
 }
 
+/// How a stream ended, as the end of a sentence.
+struct Ended {
+    why: &'static str,
+}
+
+/// Who waits for a row looks up this often.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// Before the first pair that is not alike there is nothing to write.
+fn something(learner: &Online) -> bool {
+    learner.metric().iter().any(|v| *v != 0.0)
+}
+
 fn told(learner: &Online) -> String {
     format!(
-        "{} pairs, {} of them on the wrong side when they came, threshold {:.4}",
-        learner.pairs(),
+        "{}, {} of them on the wrong side when they came, threshold {:.4}",
+        counted(learner.pairs() as usize, "pair"),
         learner.mistakes(),
         learner.threshold()
     )
-}
-
-/// A row of the stream.
-struct Row {
-    from: String,
-    to: String,
-    label: String,
-    /// What the label says, where it is one.
-    alike: Option<bool>,
-}
-
-impl Row {
-    /// One line, of commas or of tabs; nothing for an empty one.
-    fn parsed(line: &str, k: usize) -> Result<Option<Row>> {
-        if line.trim().is_empty() {
-            return Ok(None);
-        }
-        let delimiter = if line.contains('\t') && !line.contains(',') { b'\t' } else { b',' };
-        let mut table = csv::ReaderBuilder::new();
-        table.has_headers(false).trim(csv::Trim::All).delimiter(delimiter);
-        let record = table.from_reader(line.as_bytes()).records().next().transpose();
-        let record = record.map_err(|e| anyhow!("line {}: {e}", k + 1))?;
-        let Some(record) = record.filter(|r| r.len() >= 3) else {
-            bail!("line {}: `{line}` is no row of from,to,label", k + 1);
-        };
-        let alike = match record[2].to_ascii_lowercase().as_str() {
-            "1" | "yes" | "true" | "alike" | "similar" | "must-link" => Some(true),
-            "0" | "-1" | "no" | "false" | "unlike" | "dissimilar" | "cannot-link" => Some(false),
-            _ => None,
-        };
-        let [from, to, label] = [0, 1, 2].map(|c| record[c].to_owned());
-        Ok(Some(Row { from, to, label, alike }))
-    }
 }

@@ -18,6 +18,7 @@ pub(crate) mod report;
 pub(crate) mod rerun;
 mod held_out;
 mod links;
+mod online_rows;
 mod page;
 pub(crate) mod verify;
 mod placing;

@@ -2,7 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crate::{Desk, stderr};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::{Desk, points, stderr, stdout};
 
 /// Objects of three classes in many features, drawn by a plain congruential generator, and their classes.
 fn wide(objects: usize, features: usize) -> (String, String) {
@@ -97,4 +101,87 @@ fn pairs_are_told_by_one_radius() {
     let found = desk.json(&["eval", "m.nearer", "t.csv", "p.csv", "--held-out", "object"]);
     let (learned, given) = (found["held_out"]["test"]["mean"].as_f64(), found["held_out"]["features"]["mean"].as_f64());
     assert!(learned > Some(0.95) && given < Some(0.8), "{}", found["held_out"]);
+}
+
+/// Two groups told by the second feature, and pairs of them.
+fn streamed() -> (Desk, Vec<String>) {
+    let desk = Desk::new();
+    let mut table = "id,wide,telling\n".to_owned();
+    for i in 0..20 {
+        let _ = writeln!(table, "o{i},{},{}", i * 7 % 20, i % 2 * 3);
+    }
+    desk.write("f.csv", table);
+    let row = |k: usize| {
+        let (a, b) = (k * 3 % 20, (k * 7 + 1) % 20);
+        format!("o{a},o{b},{}", u8::from(a % 2 == b % 2))
+    };
+    let rows = (0..400).filter(|k| k * 3 % 20 != (k * 7 + 1) % 20).map(row).collect();
+    (desk, rows)
+}
+
+/// A stream in two halves is learned as one, and what came before a row that cannot be read is kept.
+#[test]
+fn a_stream_is_taken_up_where_it_was_left() {
+    let (desk, rows) = streamed();
+    let half = rows.len() / 2;
+    desk.write("all.csv", rows.join("\n")).write("first.csv", rows[..half].join("\n"));
+    desk.write("second.csv", rows[half..].join("\n"));
+    desk.run(&["learn", "f.csv", "all.csv", "-o", "whole.nearer"]).success();
+    desk.run(&["learn", "f.csv", "first.csv", "-o", "m.nearer"]).success();
+    desk.run(&["learn", "f.csv", "second.csv", "--resume", "m.nearer", "-o", "m.nearer"]).success();
+    let placed = |model: &str| points(&stdout(&desk.run(&["place", model, "f.csv"]).success()));
+    for ((label, whole), (same, halves)) in placed("whole.nearer").iter().zip(&placed("m.nearer")) {
+        let off = whole.iter().zip(halves).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(label == same && off < 1e-9, "{label}: {whole:?} {halves:?}");
+    }
+    let whole = desk.json(&["learn", "f.csv", "all.csv", "-o", "whole.nearer"]);
+    let halves = desk.json(&["learn", "f.csv", "second.csv", "--resume", "m.nearer", "-o", "again.nearer"]);
+    assert_eq!(whole["figures"]["pairs"], rows.len());
+    assert_eq!(halves["figures"]["pairs"], rows.len() + rows.len() - half);
+    desk.write("bad.csv", format!("{}\no1,nobody,1\n", rows[..50].join("\n")));
+    let run = desk.run(&["learn", "f.csv", "bad.csv", "-o", "kept.nearer"]).code(2);
+    let said = stderr(&run);
+    assert!(said.contains("wrote kept.nearer with the 50 pairs before"), "{said}");
+    assert!(said.contains("line 51: `nobody` has no features"), "{said}");
+    let on = desk.json(&["learn", "f.csv", "second.csv", "--resume", "kept.nearer", "-o", "kept.nearer"]);
+    assert_eq!(on["figures"]["pairs"], 50 + rows.len() - half);
+}
+
+/// Somebody who writes pairs by hand and stops: the pairs since the model was last written are not lost, and a limit is kept while
+/// nothing comes.
+#[cfg(unix)]
+#[test]
+fn a_silent_stream_ends_by_hand_or_by_the_limit() {
+    let (desk, rows) = streamed();
+    let begun = |more: &[&str]| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_nearer"))
+            .current_dir(desk.0.path())
+            .args([&["learn", "f.csv", "-", "-o", "m.nearer", "--every", "10", "--json"], more].concat())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(format!("{}\n", rows[..35].join("\n")).as_bytes()).unwrap();
+        // The third tenth was written: five pairs are learned and not written, or soon will be.
+        let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+        assert!(said.any(|line| line.unwrap().starts_with("30 pairs")));
+        (child, stdin)
+    };
+    let pairs = |child: std::process::Child| {
+        let ended = child.wait_with_output().unwrap();
+        let said: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
+        (ended.status.code(), said["figures"]["pairs"].as_u64())
+    };
+    let (child, stdin) = begun(&[]);
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(pairs(child), (Some(130), Some(35)));
+    drop(stdin);
+    let started = Instant::now();
+    let (child, stdin) = begun(&["--time-limit", "1"]);
+    assert_eq!(pairs(child), (Some(0), Some(35)));
+    assert!(started.elapsed() < Duration::from_secs(20));
+    drop(stdin);
 }
