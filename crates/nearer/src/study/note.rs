@@ -60,6 +60,8 @@ pub enum Note {
         outvoted: usize,
         /// How many have as much on either side, and count for nothing.
         tied: usize,
+        /// The first of them.
+        first: (String, String),
     },
     /// Parts that the method has no use for.
     Unused {
@@ -91,11 +93,12 @@ impl fmt::Display for Note {
             Note::Converted { from, to, method, how } => {
                 write!(f, "{from} taken as {to} for {method}: {}", how.join("; "))
             }
-            Note::Settled { outvoted, tied } => {
-                write!(
-                    f,
-                    "pairs answered both ways: {outvoted} count for the majority, {tied} with as many on either side for nothing"
-                )
+            Note::Settled { outvoted, tied, first: (from, to) } => {
+                let majority = (*outvoted > 0)
+                    .then(|| format!("{outvoted} count{} for the majority", if *outvoted == 1 { "s" } else { "" }));
+                let nothing = (*tied > 0).then(|| format!("{tied} with as many on either side for nothing"));
+                let all: Vec<String> = majority.into_iter().chain(nothing).collect();
+                write!(f, "pairs answered both ways, as `{from}` and `{to}`: {}", all.join(", "))
             }
             Note::Unused { method, parts } => {
                 let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();

@@ -1,8 +1,11 @@
 //! A study as a method takes it: the parts of one of its ways, as they are or made out of others.
 
+use std::collections::BTreeSet;
+
 use crate::error::Error;
 use crate::evidence::{ConvertOptions, Evidence, Pairs, Part, over};
 use crate::graph::{Why, clean_pairs};
+use crate::object::Item;
 use crate::study::{Note, Study};
 
 impl Study {
@@ -179,11 +182,16 @@ fn settled(pairs: &Pairs, notes: &mut Vec<Note>) -> Pairs {
         let row = &pairs.rows()[k];
         if pairs.is_mirrored() && row.from > row.to { (row.to, row.from) } else { (row.from, row.to) }
     };
-    let count = |why: Why| {
+    let lost = |why: Why| -> BTreeSet<(Item, Item)> {
         let lost = cleaned.fates.iter().enumerate().filter(|(_, fate)| **fate == Some(why));
-        lost.map(|(k, _)| question(k)).collect::<std::collections::HashSet<_>>().len()
+        lost.map(|(k, _)| question(k)).collect()
     };
-    notes.push(Note::Settled { outvoted: count(Why::Minority), tied: count(Why::Tie) });
+    let (outvoted, tied) = (lost(Why::Minority), lost(Why::Tie));
+    if let Some((from, to)) = outvoted.union(&tied).next() {
+        let label = |item: &Item| pairs.objects().label(*item).to_owned();
+        let first = (label(from), label(to));
+        notes.push(Note::Settled { outvoted: outvoted.len(), tied: tied.len(), first });
+    }
     cleaned.kept
 }
 
@@ -225,7 +233,7 @@ mod tests {
         let rows = vec![row(0, 1, true), row(0, 1, false), row(1, 2, true), row(1, 2, true), row(1, 2, false)];
         let pairs = Pairs::new(Objects::numbered(3), rows).unwrap().both_ways();
         let (study, notes) = Study::from(pairs).suited("m", &[PAIRS], &ConvertOptions::default()).unwrap();
-        assert_eq!(notes, [Note::Settled { outvoted: 1, tied: 1 }]);
+        assert_eq!(notes, [Note::Settled { outvoted: 1, tied: 1, first: ("1".into(), "2".into()) }]);
         assert!(study.pairs().unwrap().iter().all(|r| r.similar && r.from != Item(0) && r.to != Item(0)));
     }
 }

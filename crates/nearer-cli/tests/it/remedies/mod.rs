@@ -95,7 +95,7 @@ fn contradictory_pairs_are_settled_and_said() {
     desk.write("p.csv", "from,to,label\na,b,1\na,b,0\nb,c,1\nc,d,0\na,d,0\na,d,0\na,d,1\n");
     let run = desk.run(&["embed", "p.csv"]).success();
     let said = stderr(&run);
-    assert!(said.contains("answered both ways: 1 count for the majority, 1 with as many"), "{said}");
+    assert!(said.contains("answered both ways, as `a` and `b`: 1 counts for the majority, 1 with as many"), "{said}");
 }
 
 /// Classes from a column of the features, or of the metadata; the features are the other columns.
