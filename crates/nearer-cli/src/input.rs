@@ -58,6 +58,8 @@ pub(crate) struct Reading {
     pub(crate) measuring: MeasureFlags,
     #[command(flatten)]
     square: SquareFlags,
+    #[arg(skip)]
+    features_first: bool,
     /// Only rows with such values: column=value, !=, <, <=, >, >=, or 'column in a,b'; may be given several times (of one file:
     /// FILE::where=column=value)
     #[arg(long = "where", value_name = "COLUMN=VALUE")]
@@ -127,6 +129,11 @@ impl Reading {
         self.kind = self.kind.or(Some(kind));
         self
     }
+    /// Features are wanted: a table that could be a map holds some.
+    pub(crate) fn of_features(mut self) -> Self {
+        self.features_first = true;
+        self
+    }
     pub(crate) fn options(&self, context: &Context) -> Result<ReadOptions> {
         let mut columns = Roles::default();
         for (role, column) in self.columns.iter().flat_map(Roles::iter) {
@@ -147,6 +154,8 @@ impl Reading {
             objects,
             directed: self.directed,
             classes: self.classes.clone(),
+            numbers_only: false,
+            coordinates_are_features: self.features_first,
             measure: self.measuring.asked(None)?,
             proximity: Proximity {
                 symmetrise: self.square.symmetrise,

@@ -9,6 +9,7 @@ use nearer::evidence::ConvertOptions;
 use nearer::io::Outbox;
 use nearer::metadata::Metadata;
 use nearer::method::table::find;
+use nearer::text::counted;
 use nearer::{Evidence, Features, Pairs, Part, Step, Stop, Study};
 
 use super::page::{Material, More};
@@ -99,7 +100,7 @@ impl Cluster {
         if !(self.prior.is_finite() && self.prior >= 0.0) {
             bail!("--prior is {}; give 0 or more", self.prior);
         }
-        let read = input::read(&self.files, &self.reading, context)?;
+        let read = input::read(&self.files, &self.reading.clone().of_features(), context)?;
         let read = input::classed(read, &self.reading, self.metadata.as_deref(), context)?;
         let [(_, features)] = read.study.features() else {
             bail!("{} tables of features are given; give one, and pairs if there are any", read.study.features().len());
@@ -281,13 +282,22 @@ fn words(found: &Clusters) -> Vec<String> {
     let sizes: Vec<String> = r.sizes.iter().map(ToString::to_string).collect();
     let mut lines = vec![
         format!("{} objects in {} groups by {}, seed {}: {}", r.objects, r.k, r.method, r.seed, sizes.join(", ")),
-        format!("objective {:.6}, {} after {} passes", r.objective, r.stop, r.passes),
+        format!(
+            "objective {:.6}, {} after {}",
+            r.objective,
+            r.stop,
+            if r.passes == 1 { "1 pass".into() } else { format!("{} passes", r.passes) }
+        ),
     ];
     if r.must_links.0 + r.cannot_links.0 > 0 {
-        lines.push(format!(
-            "of {} pairs that are alike {} are in two groups, of {} that are not {} in one",
-            r.must_links.0, r.must_links.1, r.cannot_links.0, r.cannot_links.1
-        ));
+        let side = |(pairs, broken): (usize, usize), of: &str, are: &str| {
+            (pairs > 0).then(|| format!("of {} {of} {broken} {are}", counted(pairs, "pair")))
+        };
+        let sides = [
+            side(r.must_links, "alike", if r.must_links.1 == 1 { "is in two groups" } else { "are in two groups" }),
+            side(r.cannot_links, "not alike", if r.cannot_links.1 == 1 { "is in one" } else { "are in one" }),
+        ];
+        lines.push(sides.into_iter().flatten().collect::<Vec<_>>().join(", "));
     }
     lines.extend(r.warnings.iter().map(|w| format!("warning: {w}")));
     lines

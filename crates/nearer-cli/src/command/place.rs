@@ -68,7 +68,7 @@ impl Place {
         let saved = load_model(&context.source(&self.model))?;
         let mut placed = Placed::default();
         if saved.model.takes_features() {
-            place_featured(&saved.model, &self.files, &self.kernel, &mut placed, context)?;
+            place_featured(&saved.model, &self.files, &self.kernel, &self.reading, &mut placed, context)?;
         } else if !self.kernel.is_empty() {
             bail!("--kernel is for maps that are functions of features, and {} places otherwise", self.model);
         }

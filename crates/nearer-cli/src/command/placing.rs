@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use ndarray::Array2;
 use nearer::geometry::Ellipse;
-use nearer::io::RowStream;
+use nearer::io::{FileKind, RowStream};
 use nearer::model::{Model, Ordinal, Sureness};
 use nearer::{Embedding, Evidence, Features, Objects, Place as _, Stop};
 use serde::Serialize;
@@ -117,13 +117,18 @@ pub(super) fn place_featured(
     model: &Model,
     files: &[String],
     named: &[(String, String)],
+    reading: &Reading,
     placed: &mut Placed,
     context: &Context,
 ) -> Result<()> {
+    let reading = reading.clone().of_kind(FileKind::Features);
     let all = files.iter().map(|f| (None, f)).chain(named.iter().map(|(name, f)| (Some(name.as_str()), f)));
     let tables = all
         .map(|(name, f)| {
-            Ok((name, nearer::io::read_features(&input::table(f, context), &mut |n| input::note(&n, context))?))
+            let mut file = reading.files(std::slice::from_ref(f), context)?.remove(0);
+            // A model takes its features by name: the classes of a table that it was learned on are none.
+            file.options.numbers_only = true;
+            Ok((name, nearer::io::read_features(&file, &mut |n| input::note(&n, context))?))
         })
         .collect::<Result<Vec<_>>>()?;
     let tables: Vec<(Option<&str>, &Features)> = tables.iter().map(|(name, t)| (*name, t)).collect();

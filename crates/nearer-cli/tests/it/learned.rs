@@ -185,3 +185,32 @@ fn a_silent_stream_ends_by_hand_or_by_the_limit() {
     assert!(started.elapsed() < Duration::from_secs(20));
     drop(stdin);
 }
+
+/// Tables as people hold them: coordinates that are features here, classes in a file of their own or among the features of what is
+/// placed, chunklets that say who belongs together and not who does not.
+#[test]
+fn tables_are_taken_for_what_is_wanted() {
+    let desk = Desk::new();
+    let table = "id,x,y\na,0,0\nb,0,1\nc,5,5\nd,5,6\ne,0,2\nf,6,6\n";
+    desk.write("f.csv", table).write("p.csv", "from,to,label\na,b,1\na,b,0\nc,d,1\n");
+    let run = desk.run(&["cluster", "f.csv", "p.csv", "-k", "2", "--method", "cop-k-means"]).success();
+    let said = stderr(&run);
+    assert!(said.contains("answered both ways, as `a` and `b`: 1 with as many on either side for nothing"), "{said}");
+    assert!(said.contains("of 1 pair alike 0 are in two groups\n"), "{said}");
+    desk.write("c.csv", "thing,colour\na,red\nb,red\nc,blue\nd,blue\ne,red\nf,blue\n");
+    let learned = ["--classes", "colour", "--method", "rca", "-o", "m.nearer"];
+    let told = desk.json(&[&["embed", "f.csv::kind=features", "c.csv"][..], &learned].concat());
+    assert_eq!(told["figures"]["grouped"], 6);
+    desk.write("fc.csv", "id,x,colour,y\na,0,red,0\nb,0,red,1\n");
+    for more in [&[][..], &["--classes", "colour"]] {
+        let run = desk.run(&[&["place", "m.nearer", "fc.csv"][..], more].concat()).success();
+        assert_eq!(points(&stdout(&run)).len(), 2);
+    }
+    let said = stderr(&desk.run(&["place", "m.nearer", "fc.csv"]).success());
+    assert!(said.contains("of words, and left out: colour"), "{said}");
+    desk.write("h.csv", "id,chunklet\na,1\nb,1\nc,2\nd,2\n");
+    let chunks = ["embed", "f.csv::kind=features", "h.csv", "--method"];
+    assert_eq!(desk.json(&[&chunks[..], &["rca"]].concat())["figures"]["groups"], 2);
+    let said = stderr(&desk.run(&[&chunks[..], &["lda"]].concat()).code(2));
+    assert!(said.contains("does not take pairs"), "{said}");
+}

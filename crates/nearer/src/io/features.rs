@@ -8,7 +8,7 @@ use crate::io::cell::{self, Cell, Numerals, Wrong, shown};
 use crate::io::chunk::repeated;
 use crate::io::head;
 use crate::io::kinds::{FileKind, Format, Loaded, ReadOptions};
-use crate::io::layout::{self, refuse};
+use crate::io::layout::{self, Layout, refuse};
 use crate::io::matrix::{check_labels, ragged};
 use crate::io::npy::{self, Npy};
 use crate::io::packing::{LABEL_BYTES, check_bytes};
@@ -133,7 +133,9 @@ fn table(source: &Source, options: &ReadOptions) -> Result<(Features, Vec<String
         (1..=width).map(|k| k.to_string()).collect()
     };
     let class = options.classes.as_ref().and_then(|name| columns.iter().position(|c| c == name));
-    let names: Vec<&String> = columns.iter().enumerate().filter(|(k, _)| Some(*k) != class).map(|(_, c)| c).collect();
+    let words = if options.numbers_only { of_words(&sample, columns.len(), skip, &layout) } else { Vec::new() };
+    let taken = |k: &usize| Some(*k) != class && !words.contains(k);
+    let names: Vec<&String> = columns.iter().enumerate().filter(|(k, _)| taken(k)).map(|(_, c)| c).collect();
     let (mut labels, mut lines, mut values, mut text) = (Vec::new(), Vec::new(), Vec::new(), 0);
     while let Some((record, line)) = table.next()? {
         if record.len() != columns.len() + skip {
@@ -145,7 +147,7 @@ fn table(source: &Source, options: &ReadOptions) -> Result<(Features, Vec<String
         });
         text += 2 * labels.last().map_or(0, String::len);
         lines.push(line);
-        for k in (skip..record.len()).filter(|k| Some(k - skip) != class) {
+        for k in (skip..record.len()).filter(|k| taken(&(k - skip))) {
             let value = number(&record[k], numerals, || at.clone().line(line).column(k as u64 + 1));
             values.push(value.map_err(|e| match &options.classes {
                 Some(asked) if class.is_none() && layout.header => no_column(asked, &columns, &record[k], &at),
@@ -162,8 +164,19 @@ fn table(source: &Source, options: &ReadOptions) -> Result<(Features, Vec<String
     if let Some(k) = class {
         said.push(format!("the column `{}` holds classes, and no feature", columns[k]));
     }
+    if !words.is_empty() {
+        let left: Vec<String> = words.iter().map(|k| columns[*k].clone()).collect();
+        said.push(format!("of words, and left out: {}", few(&left)));
+    }
     let names: Vec<String> = names.into_iter().cloned().collect();
     Ok((Features::new(objects, names, values)?, said))
+}
+
+/// The columns that hold something in the first rows, and no number.
+fn of_words(sample: &[Vec<String>], columns: usize, skip: usize, layout: &Layout) -> Vec<usize> {
+    let below = &sample[usize::from(layout.header).min(sample.len())..];
+    let cells = |k: usize| below.iter().filter_map(move |row| row.get(k + skip)).filter(|cell| !cell.trim().is_empty());
+    (0..columns).filter(|k| cells(*k).next().is_some() && !cells(*k).any(|cell| cell::could_be_number(cell))).collect()
 }
 
 /// The first of some names, and how many more there are.

@@ -9,7 +9,7 @@ use crate::error::{Error, Remedy};
 use crate::evidence::{Distances, Evidence, looks_like_similarities};
 use crate::io::cell::Numerals;
 use crate::io::columns::LongColumns;
-use crate::io::judged::{self, newick, plan};
+use crate::io::judged::{self, Role, newick, plan};
 use crate::io::kinds::{FileKind, Format, Loaded, ReadOptions};
 use crate::io::layout::{self, Layout, refuse};
 use crate::io::matrix::{self, Outcome};
@@ -143,6 +143,8 @@ fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
         // A column that is said to hold classes stands among features.
         return features::read(source, options);
     }
+    let classes = of_two(&sample, options)?;
+    let options = classes.as_ref().unwrap_or(options);
     if let Some(mut plan) = plan::plan(&sample, complete, options, &at)? {
         said.append(&mut plan.said);
         if plan.kind == FileKind::Long {
@@ -195,6 +197,7 @@ fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
         }
         FileKind::Rows => rectangle(source, options),
         FileKind::Features => features::read(source, options),
+        FileKind::Map if options.coordinates_are_features => features::read(source, options),
         FileKind::Map => {
             let names = layout.columns.unwrap_or_default().join(", ");
             Err(refuse(
@@ -215,6 +218,21 @@ fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
             Err(refuse(&at, &format!("the file is not of the kind {other}"), Remedy::from("say another ").any("kind")))
         }
     }
+}
+
+/// A table of two columns one of which is said to hold classes: the other is the objects.
+fn of_two(sample: &[Vec<String>], options: &ReadOptions) -> Result<Option<ReadOptions>, Error> {
+    let (Some(name), Some([a, b])) = (&options.classes, sample.first().map(Vec::as_slice)) else { return Ok(None) };
+    let object = match (a.trim() == name, b.trim() == name) {
+        (true, false) => b,
+        (false, true) => a,
+        _ => return Ok(None),
+    };
+    if options.kind.is_some() || !options.columns.is_empty() {
+        return Ok(None);
+    }
+    let columns = options.columns.clone().and(Role::Object, object.trim())?.and(Role::Class, name)?;
+    Ok(Some(ReadOptions { columns, ..options.clone() }))
 }
 
 fn array(source: &Source, npy: Npy, options: &ReadOptions) -> Result<Loaded, Error> {

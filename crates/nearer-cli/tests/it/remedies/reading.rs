@@ -20,6 +20,32 @@ pub(super) const CASES: &[Case] = &[
         remedy: &[&["embed", "s.csv", "--columns", "object=id,class=class,participant=by"]],
     },
     Case {
+        files: &[
+            ("f.csv", "id,size,width\na,0,0\nb,0,1\nc,5,5\nd,5,6\n"),
+            ("c.csv", "thing,colour\na,red\nb,red\nc,blue\nd,blue\n"),
+        ],
+        refused: &["embed", "f.csv", "c.csv", "--method", "rca"],
+        says: &["`thing,colour` names no columns", "--classes colour", "--kind classes", "--kind taxonomy"],
+        remedy: &[
+            &["embed", "f.csv", "c.csv::columns=object=thing,class=colour", "--method", "rca"],
+            &["embed", "f.csv", "c.csv", "--classes", "colour", "--method", "rca"],
+        ],
+    },
+    Case {
+        files: &[
+            ("f.csv", "id,size,width\na,0,0\nb,0,1\nc,5,5\nd,5,6\n"),
+            ("c.csv", "a,red\nb,red\nc,blue\nd,blue\n"),
+            ("t.csv", "all,animals\nanimals,dog\nanimals,cat\nall,oak\n"),
+        ],
+        refused: &["check", "c.csv"],
+        says: &["`a,red` names no columns", "--kind classes", "--kind taxonomy"],
+        remedy: &[
+            &["check", "c.csv", "--kind", "classes"],
+            &["embed", "f.csv", "c.csv::kind=classes", "--method", "rca"],
+            &["check", "t.csv", "--kind", "taxonomy"],
+        ],
+    },
+    Case {
         files: &[("m.csv", POINTS)],
         refused: &["embed", "m.csv"],
         says: &["a map already", "`nearer report`", "`nearer plot`", "--kind rows", "--kind features"],

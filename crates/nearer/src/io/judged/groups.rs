@@ -1,9 +1,10 @@
 //! Objects in groups: a column of classes, or free sorts: an assessor a column, or a row a person and object.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::error::{At, Error, Remedy};
-use crate::evidence::{Evidence, Sorts};
+use crate::evidence::{Evidence, Judged, Pairs, Sorts};
+use crate::io::judged::headers::CHUNKLETS;
 use crate::io::judged::nearest::suggestion;
 use crate::io::judged::plan::Plan;
 use crate::io::judged::roles::Role;
@@ -12,7 +13,7 @@ use crate::io::kinds::{FileKind, Loaded, ReadOptions};
 use crate::io::layout::refuse;
 use crate::io::packing::LABEL_BYTES;
 use crate::io::text::Table;
-use crate::object::{Objects, label_order};
+use crate::object::{Item, Objects, label_order};
 
 /// Reads the groups: of the class column, one for all or one a person, or of all columns but that of the labels.
 pub(crate) fn read(table: &mut Table, plan: Plan, options: &ReadOptions) -> Result<Loaded, Error> {
@@ -83,9 +84,51 @@ pub(crate) fn read(table: &mut Table, plan: Plan, options: &ReadOptions) -> Resu
     }
     let (objects, order) = arrange(labels, &lines, options, &at)?;
     let cell = |row: Option<usize>, a: usize| row.and_then(|r| cells[r].get(a).cloned().flatten());
-    let groups = (0..count).map(|a| order.iter().map(|row| cell(*row, a)).collect()).collect();
+    let groups: Vec<Vec<Option<String>>> =
+        (0..count).map(|a| order.iter().map(|row| cell(*row, a)).collect()).collect();
+    if let (Some(_), [name], [groups]) = (class, assessors.as_slice(), groups.as_slice())
+        && CHUNKLETS.contains(&name.to_lowercase().as_str())
+    {
+        let pairs = chunklets(objects, groups, |pairs| table.holds("the pairs of each chunklet", pairs * PAIR_BYTES))?;
+        assumptions.push(format!(
+            "objects of one {name} belong together, and of two nothing is said: {}",
+            match pairs.len() / 2 {
+                1 => "1 pair alike".to_owned(),
+                n => format!("{n} pairs alike"),
+            }
+        ));
+        return Ok(Loaded {
+            evidence: Evidence::Pairs(pairs),
+            measurements: None,
+            kind: plan.kind,
+            assumptions,
+            warnings: vec![],
+        });
+    }
     let sorts = Sorts::new(objects, assessors, groups)?;
     Ok(Loaded { evidence: Evidence::Sorts(sorts), measurements: None, kind: plan.kind, assumptions, warnings: vec![] })
+}
+
+/// What a pair takes, both ways.
+const PAIR_BYTES: u64 = 2 * size_of::<Judged>() as u64;
+
+/// Every two objects of a group, alike.
+fn chunklets(
+    objects: Objects,
+    groups: &[Option<String>],
+    afford: impl FnOnce(u64) -> Result<(), Error>,
+) -> Result<Pairs, Error> {
+    let mut members: BTreeMap<&str, Vec<Item>> = BTreeMap::new();
+    for (i, group) in groups.iter().enumerate() {
+        if let Some(group) = group {
+            members.entry(group).or_default().push(Item(i as u32));
+        }
+    }
+    afford(members.values().map(|m| (m.len() * (m.len() - 1) / 2) as u64).sum())?;
+    let pairs = members
+        .values()
+        .flat_map(|m| m.iter().enumerate().flat_map(|(k, a)| m[k + 1..].iter().map(|b| Judged::new(*a, *b, true))));
+    Ok(Pairs::new(objects, pairs.collect())?.both_ways())
 }
 
 /// The objects met so far and their groups, an assessor each.

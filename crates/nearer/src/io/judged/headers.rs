@@ -59,6 +59,8 @@ const LABELS: [&str; 10] =
 const GRADES: &[&str] = &["grade", "grade_of_similarity", "similarity_grade"];
 const LIKENESSES: &[&str] = &["likeness", "likeness_grade"];
 const CLASSES: [&str; 8] = ["class", "category", "group", "cluster", "classes", "chunklet", "chunklets", "chunk"];
+/// Those of them that say who belongs together, and of two groups not that they are apart.
+pub(super) const CHUNKLETS: &[&str] = CLASSES.split_at(5).1;
 const PATHS: [&str; 3] = ["path", "taxonomy", "lineage"];
 const SESSIONS: [&str; 9] =
     ["session", "session_id", "list", "list_id", "query_id", "query", "impression", "impression_id", "search_id"];

@@ -107,6 +107,18 @@ pub(crate) fn plan(
         if roles.is_empty() && are_trials_in_words(sample) {
             return Err(in_words(first, at));
         }
+        if roles.is_empty() && are_two_words(sample) {
+            let what =
+                format!("`{}` names no columns that are known, and the rows are two words each", first.join(","));
+            let remedy = Remedy::from("say what they are: ")
+                .setting("classes", first[1].trim().to_owned())
+                .and(" where that is a header over objects and their classes, ")
+                .setting("kind", "classes")
+                .and(" where it is an object and its class like the other rows, ")
+                .setting("kind", "taxonomy")
+                .and(" where it is a parent and its child");
+            return Err(refuse(at, &what, remedy));
+        }
         if roles.is_empty() {
             return Ok(None);
         }
@@ -300,6 +312,12 @@ fn are_trials_in_words(sample: &[Vec<String>]) -> bool {
         && matches!(width, 3 | 4)
         && words
         && (0..width).any(|k| (0..k).any(|l| column(k).intersection(&column(l)).next().is_some()))
+}
+
+/// Two columns of words and nothing else; below a first row of a word and a number they are no words.
+fn are_two_words(sample: &[Vec<String>]) -> bool {
+    let word = |cell: &String| !could_be_number(cell) && !cell.trim().is_empty();
+    sample.len() > 1 && sample.iter().all(|r| r.len() == 2 && word(&r[1])) && sample[1..].iter().all(|r| word(&r[0]))
 }
 
 /// The refusal of trials that do not say what was asked.

@@ -426,8 +426,12 @@ fn classes_and_sorts() {
         (s.assessors(), s.together(0, 0, 2), s.together(0, 0, 3)),
         (&["class".to_string()][..], Some(true), None)
     );
-    let s = sorts("id,chunklet\na,1\nb,2\nc,1\n", &options());
-    assert_eq!((s.assessors(), s.together(0, 0, 2)), (&["chunklet".to_string()][..], Some(true)));
+    // Who is in one chunklet belongs together; who is in two may all the same.
+    let Evidence::Pairs(pairs) = load("t.csv", "id,chunklet\na,1\nb,2\nc,1\nd,\n", &options()).unwrap().evidence else {
+        panic!("chunklets are pairs")
+    };
+    let all: Vec<(u32, u32, bool)> = pairs.iter().map(|r| (r.from.0, r.to.0, r.similar)).collect();
+    assert_eq!((pairs.objects().len(), all), (4, vec![(0, 2, true), (2, 0, true)]));
     let s = sorts("a,x\nb,y\n", &of_kind(FileKind::Classes));
     assert_eq!(s.together(0, 0, 1), Some(false));
     let s = sorts("\"\",\"J1\",\"J2\"\n\"w1\",1,2\n\"w2\",1,NA\n", &of_kind(FileKind::Sorts));
