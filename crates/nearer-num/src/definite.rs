@@ -194,8 +194,24 @@ fn factorised(a: ArrayView2<'_, f64>, shift: f64) -> Option<(Factor, f64)> {
     }
     let g = gamma(n + 1);
     // The trace of n positive numbers and the subtraction from the diagonal are rounded as well.
-    let loss = (g / (1.0 - g) * trace * (1.0 + gamma(n)) + 2.0 * UNIT * diagonal) * (1.0 + 16.0 * UNIT);
+    let by_trace = g / (1.0 - g) * trace * (1.0 + gamma(n));
+    let by_rows = g * sizes(moved.view()) * (1.0 + gamma(2 * n + 2));
+    let loss = (by_trace.min(by_rows) + 2.0 * UNIT * diagonal) * (1.0 + 16.0 * UNIT);
     Some((moved, loss))
+}
+
+/// The largest row sum of `|L| |Lᵗ|`. Each entry of `a - L Lᵗ` is at most `γ_{n+1}` times the entry there (Higham 2002, theorem 10.3), so that
+/// the largest row sum bounds the whole: where few entries of a row are large, as of a graph, that is a small part of the trace.
+fn sizes(l: ArrayView2<'_, f64>) -> f64 {
+    let n = l.nrows();
+    let columns: Vec<f64> = (0..n).map(|k| (k..n).map(|j| l[(j, k)].abs()).sum()).collect();
+    let mut rows = vec![0.0; n];
+    for (k, column) in columns.iter().enumerate() {
+        for (i, row) in rows.iter_mut().enumerate().skip(k) {
+            *row += l[(i, k)].abs() * column;
+        }
+    }
+    rows.into_iter().fold(0.0, f64::max)
 }
 
 /// Gershgorin: no eigenvalue is below the least of `aᵢᵢ - Σ |aᵢⱼ|`; rounded down.
