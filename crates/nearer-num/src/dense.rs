@@ -64,6 +64,18 @@ fn leading_columns(a: &Array2<f64>, rest: f64) -> Option<Array2<f64>> {
     None
 }
 
+/// `x` with `a x = right` for a positive definite `a`; `None` where it is not one. `O(m³)`.
+#[must_use]
+pub fn solve_definite(a: Array2<f64>, right: &[f64]) -> Option<Vec<f64>> {
+    let m = a.nrows();
+    let mut factor: Vec<f64> = a.into_iter().collect();
+    factor::cholesky(&mut factor, m).then(|| {
+        let mut x = right.to_vec();
+        factor::substitute_one(&factor, m, &mut x);
+        x
+    })
+}
+
 /// The inverse of the symmetric positive definite matrix whose lower triangle `a` holds; nothing where it is not.
 #[must_use]
 pub fn inverse(a: ArrayView2<'_, f64>) -> Option<Array2<f64>> {

@@ -11,6 +11,7 @@ use nearer_num::rank_one::{Iterate, Problem};
 use crate::error::Error;
 use crate::program::{Anchor, Candidate, Certificate, GramProgram, Space};
 use crate::solve::factor_ipm::{Edges, Form, candidate, unfolding};
+use crate::solve::lengths;
 use crate::solve::solver::{Goal, Solved, Solver};
 use crate::solve::{Run, Step, Stop};
 
@@ -23,6 +24,11 @@ const MOST_OBJECTS: usize = 800;
 const MOST_EDGES: usize = 4000;
 /// Directions with less than this share of the largest are left out of the answer where it stays as good.
 const THIN: f64 = 1e-7;
+/// The same where points are moved until distances are what they should be: what is left is that in few directions.
+const THINNER: f64 = 1e-6;
+/// A multiplier this much below the most there can be, as a share, is inside its range: its distance is what it should be. The
+/// nearer the end, the less can be taken for inside.
+const INSIDE: [f64; 2] = [1e-2, 1e-1];
 
 impl Solver for EdgeIpm {
     fn name(&self) -> &'static str {
@@ -60,7 +66,7 @@ impl Solver for EdgeIpm {
                 iterations = iteration;
                 let share = at.complementarity() / at.bound().abs().max(f64::MIN_POSITIVE);
                 if share <= goal.gap {
-                    judge(program, &at, &basis, unit, goal.gap, &mut best)?;
+                    judge(program, &at, (&basis, unit), (&edges, form), goal.gap, &mut best)?;
                     if best.as_ref().is_some_and(|b| b.1.is_within(goal.gap)) {
                         stop = Stop::Converged;
                         break;
@@ -77,7 +83,7 @@ impl Solver for EdgeIpm {
                 }
             }
             if stop != Stop::Converged {
-                judge(program, &at, &basis, unit, goal.gap, &mut best)?;
+                judge(program, &at, (&basis, unit), (&edges, form), goal.gap, &mut best)?;
             }
             let (candidate, certificate) = best.ok_or_else(failed)?;
             Ok(Solved { candidate, certificate, stop, iterations, rounds: Vec::new(), engine: self.name() })
@@ -127,24 +133,40 @@ fn holding(problem: &Problem) -> Option<f64> {
 fn judge(
     program: &GramProgram,
     at: &Iterate,
-    basis: &Array2<f64>,
-    unit: f64,
+    (basis, unit): (&Array2<f64>, f64),
+    (edges, form): (&Edges, Form),
     gap: f64,
     best: &mut Option<(Candidate, Certificate)>,
 ) -> Result<(), Error> {
     let (values, vectors) = dense::eigh(at.matrix().view())
         .map_err(|_| Error::Numerical { what: "the eigenvalues of a Gram matrix".into() })?;
-    for share in [THIN, 0.0] {
-        let kept = values.iter().take_while(|v| **v > share * values[0]).count().max(1);
-        let lengths = values.slice(ndarray::s![..kept]).mapv(|v| (v.max(0.0) * unit).sqrt());
-        let points = basis.dot(&(&vectors.slice(ndarray::s![.., ..kept]) * &lengths));
+    let mut better = |points: Array2<f64>| -> Result<bool, Error> {
         let tried = candidate(program, points, at.weights().to_vec());
         let certificate = program.certify(&tried)?;
         let within = certificate.is_within(gap);
         if best.as_ref().is_none_or(|b| certificate.gap() < b.1.gap()) {
             *best = Some((tried, certificate));
         }
-        if within {
+        Ok(within)
+    };
+    let points = |share: f64| {
+        let kept = values.iter().take_while(|v| **v > share * values[0]).count().max(1);
+        let lengths = values.slice(ndarray::s![..kept]).mapv(|v| (v.max(0.0) * unit).sqrt());
+        basis.dot(&(&vectors.slice(ndarray::s![.., ..kept]) * &lengths))
+    };
+    for share in [THIN, 0.0] {
+        if better(points(share))? {
+            return Ok(());
+        }
+    }
+    // What an interior point leaves of `|d - D|` costs more, where a weight is large, than all that is left to gain.
+    let (Form::Soft(most), false) = (form, matches!(program.space, Space::Spanned(_))) else { return Ok(()) };
+    for inside in INSIDE {
+        let held: Vec<usize> =
+            (0..edges.pairs.len()).filter(|e| at.weights()[*e].abs() < (1.0 - inside) * most).collect();
+        if let Some(exact) = lengths::brought(&points(THINNER), edges, &held)
+            && better(exact)?
+        {
             break;
         }
     }
