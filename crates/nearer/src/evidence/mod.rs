@@ -11,6 +11,7 @@ mod rows;
 mod similarity;
 mod pairs;
 mod answered;
+mod trial;
 mod trials;
 mod comparisons;
 pub(crate) mod questions;
@@ -47,12 +48,14 @@ pub use measurements::{Measurement, Measurements};
 pub use pairs::{Judged, PairTally, Pairs};
 pub(crate) use proximity::looks_like_similarities;
 pub use proximity::{Confusion, Proximity, Symmetrise};
+pub use questions::Tally;
 pub use rows::DistanceRows;
 pub use similarity::Similarity;
 pub use sorts::Sorts;
 pub use table::{Table, TableColumn};
 pub use taxonomy::Taxonomy;
-pub use trials::{Tally, Task, Trial, Trials};
+pub use trial::{Task, Trial};
+pub use trials::Trials;
 
 use crate::object::Objects;
 

@@ -2,7 +2,29 @@
 
 use crate::evidence::comparisons::Comparisons;
 use crate::evidence::pairs::Pairs;
-use crate::evidence::trials::{Task, Trial, Trials};
+use crate::evidence::trial::{Task, Trial};
+use crate::evidence::trials::Trials;
+
+/// Counts over trials. A *query* is a distinct question among the usable rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// All rows.
+    pub rows: usize,
+    /// Rows that repeat an object.
+    pub selves: usize,
+    /// Those, and rows marked as checks.
+    pub checks: usize,
+    /// Distinct questions among the rest.
+    pub queries: usize,
+    /// Questions asked more than once.
+    pub repeated: usize,
+    /// Questions with more than one answer.
+    pub contradictory: usize,
+    /// Answers that are not the most frequent one to their question.
+    pub minority: usize,
+    /// Questions whose most frequent answer is not alone.
+    pub tied: usize,
+}
 
 /// Answers brought together by question.
 ///
@@ -83,6 +105,31 @@ impl Questions {
         let mut sums = vec![0.0; self.distinct_answers()];
         self.answer.iter().enumerate().for_each(|(k, &a)| sums[a as usize] += value(k));
         sums
+    }
+}
+
+impl Trials {
+    /// How many questions there are, and how many have more than one answer. `O(N log N)`.
+    #[must_use]
+    pub fn tally(&self) -> Tally {
+        let (usable, questions) = Questions::of_trials(self);
+        let mut tally = Tally {
+            rows: self.len(),
+            selves: self.iter().filter(Trial::is_self).count(),
+            checks: self.len() - usable.len(),
+            queries: questions.len(),
+            ..Tally::default()
+        };
+        let given = questions.sum(|_| 1.0);
+        for question in 0..questions.len() {
+            let counts = &given[questions.answers_to(question)];
+            let (all, most) = (counts.iter().sum::<f64>(), counts.iter().fold(0.0, |m: f64, c| m.max(*c)));
+            tally.repeated += usize::from(all > 1.0);
+            tally.contradictory += usize::from(counts.len() > 1);
+            tally.minority += (all - most) as usize;
+            tally.tied += usize::from(counts.iter().filter(|c| **c == most).count() > 1);
+        }
+        tally
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::error::Error;
 use crate::evidence::answered::Answered;
-use crate::evidence::trials::{Task, Trials};
+use crate::evidence::trial::Task;
+use crate::evidence::trials::Trials;
 use crate::object::{Item, Objects};
 
 /// One list that was shown to somebody.

@@ -1,6 +1,6 @@
 //! Maximum variance unfolding: neighbours keep their distances, and everything else goes as far apart as it can.
 
-use ndarray::{Array2, s};
+use ndarray::{Array2, Axis, s};
 
 use crate::error::Error;
 use crate::evidence::{Distances, Features, Kernels};
@@ -13,14 +13,15 @@ use crate::method::convex;
 use crate::method::cost::Needs;
 use crate::method::distances::order;
 use crate::method::manifold::graph::{self, COMPONENTS, JOIN, NEIGHBOURS, RADIUS, SEARCH};
+use crate::method::manifold::mvu_form::{FORMS, Unfolding};
+use crate::method::manifold::mvu_variant::Variant;
 use crate::method::spanned::BASIS;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, Transform};
-use crate::program::{self, Block, GramProgram, Unfold};
 use crate::report::{FitReport, Input};
-use crate::settings::{Configured, Settings, Typed as _, Value, Worded as _, configured, words};
-use crate::solve::factor_ipm::{Edges, span};
-use crate::solve::{Engine, Goal, Run, Solved};
+use crate::settings::{Typed as _, Value, Worded as _, configured};
+use crate::solve::Run;
+use crate::solve::factor_ipm::Edges;
 
 /// Maximum variance unfolding (semidefinite embedding).
 ///
@@ -60,52 +61,13 @@ pub struct Mvu {
     pub(super) dim: usize,
     pub(super) form: Unfolding,
     pub(super) variant: Variant,
-    landmarks: usize,
+    pub(super) landmarks: usize,
     pub(super) graph: Rule,
     pub(super) gap: f64,
     pub(super) max_iter: usize,
     pub(super) basis: Option<usize>,
 }
 
-/// What holds the squared distance `d` of neighbours to its datum `D`. A weight of `None` is chosen from the data.
-///
-/// `d = D` is not among them: it leaves no room inside the program, its optimum need not be attained, and solvers differ by
-/// percents on it. [`Soft`](Self::Soft) with a large weight asks the same and is proved.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Unfolding {
-    /// `d ≤ D`: always solvable, and what stretches is tight anyway.
-    AtMost,
-    /// `max tr(HG) - weight Σ |d - D|`. By default the weight begins at twice the largest multiplier of
-    /// [`AtMost`](Self::AtMost) and grows until stretching does not pay.
-    Soft(Option<f64>),
-    /// `max tr(HG) - weight Σ (d - D)²`. By default the weight is that under which the largest multiplier of `AtMost`
-    /// stretches a mean squared distance by a hundredth.
-    Penalised(Option<f64>),
-}
-
-/// Where the coordinates are looked for. With many objects a restriction makes the program small; its bound is then that
-/// of the restricted program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Variant {
-    /// Anywhere.
-    Full,
-    /// Every object is a combination of landmarks, by weights that reconstruct each object from its neighbours
-    /// (Weinberger, Packer and Saul 2005).
-    Landmark,
-    /// Coordinates are combinations of the smoothest eigenvectors of the graph Laplacian (Weinberger, Sha, Zhu and Saul
-    /// 2007).
-    Laplacian,
-}
-
-/// A distance stretched by more than this share is said.
-const STRETCH: f64 = 0.01;
-/// A weight is not raised any more where the answer could not be proved to within the first of these shares and little is
-/// stretched as it is, or not to within the second.
-const SURE: [f64; 2] = [5e-5, 1e-3];
-/// Distances stretched by no more than this share are stretched little.
-const LITTLE: f64 = 0.02;
-const FORMS: [&str; 3] = ["at-most", "soft", "penalised"];
-words!(Variant { "full" => Variant::Full, "landmark" => Variant::Landmark, "laplacian" => Variant::Laplacian });
 configured!(Mvu [form, graph] {
     dim: "dim",
     variant: "variant",
@@ -114,27 +76,6 @@ configured!(Mvu [form, graph] {
     max_iter: "max-iter",
     basis: "basis",
 });
-
-impl Configured for Unfolding {
-    fn from_settings(settings: &Settings) -> Result<Self, Error> {
-        Ok(match settings.word("form") {
-            Some("soft") => Unfolding::Soft(settings.read("weight")?),
-            Some("penalised") => Unfolding::Penalised(settings.read("weight")?),
-            _ => Unfolding::AtMost,
-        })
-    }
-    fn write(&self, settings: &mut Settings) {
-        let (form, weight) = match *self {
-            Unfolding::AtMost => (FORMS[0], None),
-            Unfolding::Soft(weight) => (FORMS[1], Some(weight)),
-            Unfolding::Penalised(weight) => (FORMS[2], Some(weight)),
-        };
-        settings.set("form", form);
-        if let Some(weight) = weight {
-            settings.set("weight", weight);
-        }
-    }
-}
 
 /// Neighbours of each object unless it is said how many: few hold a sheet, and each is a row of the program.
 const NEAREST: usize = 6;
@@ -287,7 +228,7 @@ impl Mvu {
 
         let (vertices, objects) = (objects.subset(&first), objects.subset(&kept));
         let solution = program.space.points(&solved.candidate.factors);
-        let points = padded(&solution, self.dim).select(ndarray::Axis(0), &places);
+        let points = padded(&solution, self.dim).select(Axis(0), &places);
         let (full, _) = common::posed(Embedding::new(objects.clone(), points)?)?;
         let embedding = Embedding::new(objects.clone(), full.points().slice(s![.., ..self.dim]).to_owned())?;
         let scatter: Vec<f64> =
@@ -313,138 +254,6 @@ impl Mvu {
         let witness = Witness { objects: vertices, program, candidate: solved.candidate };
         Ok(Fit::new(embedding, model, report).witnessed(witness))
     }
-
-    /// What the objective is, in words.
-    fn objective(&self) -> &'static str {
-        match self.form {
-            Unfolding::AtMost => "variance tr(HG) of the solution in all its dimensions, scaled to be feasible",
-            Unfolding::Soft(_) => "variance tr(HG) - weight Σ |d - D| of the solution in all its dimensions",
-            Unfolding::Penalised(_) => "variance tr(HG) - weight Σ (d - D)² of the solution in all its dimensions",
-        }
-    }
-
-    /// What the coordinates of a restricted program combine.
-    fn what(&self) -> &'static str {
-        match self.variant {
-            Variant::Landmark => "landmarks",
-            _ => "eigenvectors of the neighbour graph",
-        }
-    }
-
-    /// Solves in the form asked for: the program that was solved, its answer, and its weight. Weights that the data choose
-    /// begin with the solution of `d ≤ D`.
-    pub(super) fn solve(
-        &self,
-        edges: &Edges,
-        span: Option<&Array2<f64>>,
-        run: &Run<'_>,
-        warnings: &mut Vec<String>,
-    ) -> Result<(GramProgram, Solved, Option<f64>), Error> {
-        let goal = Goal { gap: self.gap, rounds: self.max_iter };
-        let asked = |how: Unfold| -> Result<GramProgram, Error> {
-            let free = program::unfold(edges.n, &edges.pairs, &edges.squared, how)?;
-            match span {
-                None => Ok(free),
-                Some(basis) => free.within(
-                    Block { basis: basis.clone(), charge: None },
-                    format!("no map that combines {} {}", basis.ncols(), self.what()),
-                ),
-            }
-        };
-        let solve = |program: &GramProgram| Engine::Auto.solve(program, None, &goal, run);
-        if let (Unfolding::Soft(Some(w)), how) | (Unfolding::Penalised(Some(w)), how) = (self.form, self.how()) {
-            let program = asked(how(w))?;
-            let solved = solve(&program)?;
-            self.say_stretch(edges, &program, &solved, warnings);
-            return Ok((program, solved, Some(w)));
-        }
-        let program = asked(Unfold::AtMost)?;
-        let first = solve(&program)?;
-        let largest = first.candidate.multipliers.iter().fold(0.0, |m: f64, y| m.max(*y));
-        let mean = edges.squared.iter().sum::<f64>() / edges.squared.len() as f64;
-        let mut weight = match self.form {
-            Unfolding::AtMost => return Ok((program, first, None)),
-            Unfolding::Soft(_) => 2.0 * largest,
-            Unfolding::Penalised(_) => 50.0 * largest / mean,
-        };
-        let mut iterations = first.iterations;
-        let mut before: Option<(GramProgram, Solved, f64)> = None;
-        for raised in 0.. {
-            let program = asked(self.how()(weight))?;
-            let mut solved = solve(&program)?;
-            iterations += solved.iterations;
-            solved.iterations = iterations;
-            // Towards equality the question becomes ill-posed: the last weight at which it was answered is the answer.
-            let too_far = |(program, answered, _): &mut (GramProgram, Solved, f64)| {
-                let sure = SURE[usize::from(stretch(edges, program, answered) > LITTLE)];
-                !solved.certificate.is_within(sure)
-            };
-            if let Some((program, mut answered, weight)) = before.take_if(too_far) {
-                answered.iterations = iterations;
-                self.say_stretch(edges, &program, &answered, warnings);
-                return Ok((program, answered, Some(weight)));
-            }
-            // Distances that are too short pull as well, so a weight of the data's may need to be more than twice the
-            // largest multiplier before stretching does not pay.
-            let stretched = stretch(edges, &program, &solved) > STRETCH;
-            if self.form == Unfolding::Soft(None) && stretched && raised < 6 && !run.clock().late() {
-                before = Some((program, solved, weight));
-                weight *= 4.0;
-                continue;
-            }
-            self.say_stretch(edges, &program, &solved, warnings);
-            return Ok((program, solved, Some(weight)));
-        }
-        unreachable!("the loop ends by returning")
-    }
-
-    /// The form as the program has it, given its weight.
-    fn how(&self) -> fn(f64) -> Unfold {
-        match self.form {
-            Unfolding::AtMost => |_| Unfold::AtMost,
-            Unfolding::Soft(_) => Unfold::Soft,
-            Unfolding::Penalised(_) => Unfold::Penalised,
-        }
-    }
-
-    fn say_stretch(&self, edges: &Edges, program: &GramProgram, solved: &Solved, warnings: &mut Vec<String>) {
-        let stretch = stretch(edges, program, solved);
-        if stretch > STRETCH {
-            let percent = 100.0 * stretch;
-            warnings.push(format!(
-                "a distance between neighbours is stretched by {percent:.1} %: raise the weight, or the data contradict each other"
-            ));
-        }
-    }
-
-    /// What the coordinates are combinations of.
-    fn span(&self, edges: &Edges, apart: &dyn Fn(usize, usize) -> Option<f64>) -> Result<Option<Array2<f64>>, Error> {
-        let span = match self.variant {
-            Variant::Full => return Ok(None),
-            Variant::Landmark => span::from_landmarks(edges, self.landmarks.min(edges.n), apart)?,
-            Variant::Laplacian => span::smoothest(edges, self.landmarks.min(edges.n - 1))?,
-        };
-        orthonormal(&span).map(Some)
-    }
-}
-
-/// Orthonormal vectors that sum to zero, of the same span.
-pub(super) fn orthonormal(columns: &Array2<f64>) -> Result<Array2<f64>, Error> {
-    let mean = columns.mean_axis(ndarray::Axis(0)).unwrap_or_default();
-    let parts = nearer_num::dense::svd((columns - &mean).view())
-        .map_err(|_| Error::Numerical { what: "the singular values of the span".into() })?;
-    let kept = parts.s.iter().filter(|v| **v > 1e-10 * parts.s[0]).count().max(1);
-    Ok(parts.u.slice(s![.., ..kept]).to_owned())
-}
-
-/// By which share the most stretched edge is longer than its datum.
-fn stretch(edges: &Edges, program: &GramProgram, solved: &Solved) -> f64 {
-    let points = program.space.points(&solved.candidate.factors);
-    let longer = |(&(i, j), t): (&(u32, u32), &f64)| {
-        let apart = &points.row(i as usize) - &points.row(j as usize);
-        (apart.dot(&apart) / t).sqrt() - 1.0
-    };
-    edges.pairs.iter().zip(&edges.squared).map(longer).fold(0.0, f64::max)
 }
 
 impl Embed<&Distances> for Mvu {
