@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Anchor, Mend, Question, Row, Trouble, Two, all_pairs, longest, needed, one_of, other_question, place};
+use super::ways::longest;
+use super::{Anchor, Mend, Question, Row, Trouble, Two, all_pairs, needed, one_of, other_question, place};
 use crate::evidence::Comparisons;
 use crate::graph::{ConstraintGraph, Margins, Repair};
 use crate::object::Pair;

@@ -1,6 +1,7 @@
 //! Pairs said to be alike or not, or alike in grades: each object a ball, or one inside the other.
 
-use super::{Anchor, Balls, Mend, Question, Trouble, all_pairs, longest, other_question, place};
+use super::ways::longest;
+use super::{Anchor, Balls, Mend, Question, Trouble, all_pairs, other_question, place};
 use crate::evidence::Pairs;
 use crate::program::Sense;
 use crate::verify::definite::{Square, least_eigenvalue};

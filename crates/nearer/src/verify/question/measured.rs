@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::claim::unsaid;
 use super::{Anchor, Mend, Question, Row, Trouble, Two, all_pairs, other_question, place};
 use crate::error::Error;
 use crate::evidence::{Distances, Evidence};
@@ -63,7 +64,7 @@ pub(super) fn unfold(
         }
         _ => None,
     };
-    let nearest = asked.count("neighbours").filter(|k| *k > 0).ok_or_else(|| super::unsaid("neighbours", "absent"));
+    let nearest = asked.count("neighbours").filter(|k| *k > 0).ok_or_else(|| unsaid("neighbours", "absent"));
     let radius = asked.number("radius");
     let held = Held {
         nearest: if local || radius.is_some() { None } else { Some(nearest?) },

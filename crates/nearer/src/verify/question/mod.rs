@@ -3,22 +3,20 @@
 //! Nothing here is shared with the programs that the solvers get. That both state the same question, bit by bit, is what the
 //! fingerprint settles.
 
+mod claim;
 mod compared;
 mod judged;
 mod measured;
 mod spanned;
+mod ways;
 
 use ndarray::Array2;
 
+pub(super) use claim::{Trouble, asked, needed, one_of, other_question, used};
 pub(super) use compared::grown;
 
-use crate::error::{Error, Remedy};
-use crate::evidence::Evidence;
-use crate::io::{CertificateFile, Claim};
 use crate::object::Objects;
 use crate::program::{Block, Candidate, Fingerprint, Sense};
-use crate::settings::{Settings, Value};
-use crate::verify::{About, CHECKED};
 
 /// Two objects, the smaller first.
 pub(super) type Two = (u32, u32);
@@ -111,59 +109,7 @@ pub(super) enum Anchor {
     Largest { distances: Vec<f64>, belong: bool },
 }
 
-/// Above this many objects the slow path would take hours, and gigabytes.
-pub(super) const MOST: usize = 5000;
-
 impl Question {
-    /// The question of a method about evidence.
-    pub(super) fn of(file: &CertificateFile, about: &About<'_>) -> Result<Question, Trouble> {
-        let evidence = about.evidence.as_ref();
-        let (n, claim) = (evidence.objects().len(), &file.claim);
-        if n > MOST {
-            return Err(Trouble::Input(Error::Evidence {
-                what: format!("{n} objects; certificates are checked for up to {MOST}"),
-                remedy: "the slow path factorises a dense matrix in extended precision; check a smaller fit".into(),
-            }));
-        }
-        let used = used(claim);
-        match (claim.method.as_str(), evidence) {
-            ("psde", Evidence::Pairs(p)) => {
-                let one = one_of(&used, "radii", &["each", "one"])? == "one";
-                judged::psde(p, positive(&used, "slack")?, one)
-            }
-            ("gnmds", Evidence::Comparisons(c)) => compared::gnmds(c, needed(&used, "slack")?),
-            ("convex-ste", Evidence::Comparisons(c)) => compared::convex_ste(c, needed(&used, "trace")?),
-            ("partial-order", Evidence::Comparisons(c)) => {
-                let repair = one_of(&used, "repair", &["none", "prune", "random", "cheapest"])?;
-                compared::partial_order(c, needed(&used, "bound")?, repair, claim.seed, claim.certificate.proof)
-            }
-            ("robust-mds", Evidence::Distances(d)) => measured::robust(d),
-            ("mvu", Evidence::Distances(_) | Evidence::Features(_) | Evidence::Kernels(_)) => {
-                let form = one_of(&used, "form", &["at-most", "soft", "penalised"])?;
-                one_of(&used, "components", &["refuse", "largest", "joined"])?;
-                let free = measured::unfold(evidence, &used, form, positive(&used, "weight")?)?;
-                spanned::unfolded(free, file, evidence)
-            }
-            ("kpsde", Evidence::Pairs(pairs)) => {
-                spanned::kpsde(judged::psde(pairs, Some(needed(&used, "slack")?), false)?, file, about.spanning()?)
-            }
-            ("kernel-gnmds", Evidence::Comparisons(c)) => {
-                spanned::kernel_gnmds(compared::gnmds(c, needed(&used, "slack")?)?, file, about.spanning()?)
-            }
-            ("kernel-partial-order", Evidence::Comparisons(c)) => {
-                spanned::kernel_partial_order(compared::paid_order(c, &used, claim.seed)?, file, about.spanning()?)
-            }
-            (known, other) if CHECKED.contains(&known) => Err(Trouble::Input(Error::Evidence {
-                what: format!("a certificate of {known} is not about {}", other.kind()),
-                remedy: "give the evidence that the map was made of".into(),
-            })),
-            (other, _) => Err(Trouble::Input(Error::Evidence {
-                what: format!("a certificate of `{other}`, which this version cannot check"),
-                remedy: format!("update nearer, or give a certificate of {}", CHECKED.join(", ")).into(),
-            })),
-        }
-    }
-
     /// What may stand as the subject of the sentence that is proved: the set of maps that the bound speaks of.
     pub(super) fn subjects(&self) -> Vec<String> {
         let directions: usize = self.space.iter().map(|b| b.basis.ncols()).sum();
@@ -320,148 +266,7 @@ pub(super) fn place(n: usize, i: usize, j: usize) -> usize {
     i * (2 * n - i - 1) / 2 + (j - i - 1)
 }
 
-/// The largest sum of steps `(from, to, by)` on a way to each of `count` places, none below zero; `None` where ways go in a circle.
-/// Every step is taken once, when nothing can come to its start any more.
-fn longest(count: usize, steps: &[(usize, usize, f64)]) -> Option<Vec<f64>> {
-    let (mut first, mut waiting) = (vec![0usize; count + 1], vec![0usize; count]);
-    for (from, to, _) in steps {
-        first[from + 1] += 1;
-        waiting[*to] += 1;
-    }
-    (0..count).for_each(|k| first[k + 1] += first[k]);
-    let mut next = first.clone();
-    let mut by_start = vec![(0usize, 0.0f64); steps.len()];
-    for (from, to, by) in steps {
-        by_start[next[*from]] = (*to, *by);
-        next[*from] += 1;
-    }
-    let mut heights = vec![0.0f64; count];
-    let mut ready: Vec<usize> = (0..count).filter(|k| waiting[*k] == 0).collect();
-    let mut done = 0;
-    while let Some(from) = ready.pop() {
-        done += 1;
-        for &(to, by) in &by_start[first[from]..first[from + 1]] {
-            heights[to] = heights[to].max(heights[from] + by);
-            waiting[to] -= 1;
-            if waiting[to] == 0 {
-                ready.push(to);
-            }
-        }
-    }
-    (done == count).then_some(heights)
-}
-
 /// All pairs, row by row.
 pub(super) fn all_pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..n).flat_map(move |i| (i + 1..n).map(move |j| (i, j)))
-}
-
-/// Why there is no question to answer.
-#[derive(Debug)]
-pub(super) enum Trouble {
-    /// What was given cannot be checked at all.
-    Input(Error),
-    /// What is claimed makes no question of this evidence: a kind of reason, and it in words.
-    Claim(&'static str, String),
-}
-
-/// A setting that makes no sense is the claim's; anything else is the reader's.
-impl From<Error> for Trouble {
-    fn from(error: Error) -> Self {
-        match error {
-            Error::Parameter { name, value, expected } => {
-                Trouble::Claim("settings", format!("its setting `{name}` is {value}, expected {expected}"))
-            }
-            other => Trouble::Input(other),
-        }
-    }
-}
-
-impl From<Trouble> for Error {
-    fn from(trouble: Trouble) -> Self {
-        match trouble {
-            Trouble::Input(error) => error,
-            Trouble::Claim(_, what) => Error::Evidence {
-                what,
-                remedy: Remedy::from("this fit cannot be checked by another path; leave the certificate out"),
-            },
-        }
-    }
-}
-
-/// What is claimed is not about this evidence.
-pub(super) fn other_question(what: impl Into<String>) -> Trouble {
-    Trouble::Claim("other-question", what.into())
-}
-
-/// The settings of a claim, those that were `auto` as what they became.
-pub(super) fn used(claim: &Claim) -> Settings {
-    claim.settings.clone().but(&claim.resolved)
-}
-
-/// The settings of a claim that its question hangs on.
-pub(super) fn asked(claim: &Claim) -> Settings {
-    let names: &[&str] = match claim.method.as_str() {
-        "psde" => &["slack", "radii"],
-        "gnmds" => &["slack"],
-        "convex-ste" => &["trace"],
-        "partial-order" => &["bound", "repair"],
-        "mvu" => &["form", "weight", "neighbours", "join", "radius", "variant", "components", "basis"],
-        "kpsde" => &["slack", "trace", "basis"],
-        "kernel-gnmds" => &["slack", "basis"],
-        "kernel-partial-order" => &["slack", "trace", "bound", "weights", "margins", "basis"],
-        "svm-metric" => &["form", "over", "slack", "basis"],
-        "lmnn" => &["targets", "push", "ridge", "weight", "unit-variance"],
-        "mmc" => &["form", "pairs", "ridge", "weight", "unit-variance"],
-        "mcml" => &["trace", "weight", "unit-variance"],
-        _ => &[],
-    };
-    used(claim).only(|name, value| names.contains(&name) && *value != Value::Auto)
-}
-
-/// A number above 0 of the claim; `None` where it is absent or `none`.
-fn positive(used: &Settings, name: &str) -> Result<Option<f64>, Error> {
-    match used.get(name) {
-        None | Some(Value::None) => Ok(None),
-        Some(value) => match value.number().filter(|v| v.is_finite() && *v > 0.0) {
-            Some(v) => Ok(Some(v)),
-            None => Err(unsaid(name, &value.to_string())),
-        },
-    }
-}
-
-/// A word of the claim, one of these; the first where it is absent.
-pub(super) fn one_of<'a>(used: &'a Settings, name: &str, words: &[&'a str]) -> Result<&'a str, Error> {
-    match used.get(name) {
-        None => Ok(words[0]),
-        Some(value) => value.word().filter(|word| words.contains(word)).ok_or_else(|| Error::Parameter {
-            name: name.into(),
-            value: value.to_string(),
-            expected: format!("one of {}", words.join(", ")),
-        }),
-    }
-}
-
-pub(super) fn needed(used: &Settings, name: &str) -> Result<f64, Error> {
-    positive(used, name)?.ok_or_else(|| unsaid(name, "absent"))
-}
-
-fn unsaid(name: &str, value: &str) -> Error {
-    let expected = "a number above 0; the certificate does not say what was asked".into();
-    Error::Parameter { name: name.into(), value: value.into(), expected }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::longest;
-
-    #[test]
-    fn the_longest_way_is_found_and_a_circle_too() {
-        let steps = [(0, 1, 1.0), (1, 2, 1.0), (0, 2, 1.5), (3, 2, 5.0)];
-        assert_eq!(longest(4, &steps), Some(vec![0.0, 1.0, 5.0, 0.0]));
-        assert_eq!(longest(2, &[(0, 1, 1.0), (1, 0, 1.0)]), None);
-        assert_eq!(longest(0, &[]), Some(vec![]));
-        // A step below zero leaves what is at least zero.
-        assert_eq!(longest(2, &[(0, 1, -1.0)]), Some(vec![0.0, 0.0]));
-    }
 }
