@@ -9,95 +9,12 @@ use crate::fit::{Fit, Witness};
 use crate::geometry::{Embedding, Spectrum};
 use crate::method::common;
 use crate::method::convex::{self, Convex};
-use crate::method::table::{Kind, Parameter};
+use crate::method::kernel_reading::{Native, compared, reading};
+use crate::method::spanning::Axes;
 use crate::model::KernelMap;
 use crate::program::{Candidate, GramProgram, Span};
-use crate::report::{FitReport, KernelReading, KernelShare, Refined};
-use crate::settings::{Value, Worded as _, configured, words};
+use crate::report::{FitReport, KernelReading, Refined};
 use crate::solve::{Goal, LowRank, Run, Solved, Stop};
-
-/// How many training objects span the map.
-pub(crate) const BASIS: Parameter = Parameter {
-    name: "basis",
-    kind: Kind::Count { min: 1, max: u64::MAX },
-    or: &["auto"],
-    default: Value::Auto,
-    doc: "how many training objects span the map; auto takes all of them",
-};
-/// Which of them.
-pub(crate) const BASIS_BY: Parameter = Parameter {
-    name: "basis-by",
-    kind: Kind::Choice(Pick::WORDS),
-    or: &[],
-    default: Value::of_word("random"),
-    doc: "how the objects of a smaller basis are picked: at random, or each as far as it can be from those before it",
-};
-/// Which axes the map is seen along.
-pub(crate) const PROJECTION: Parameter = Parameter {
-    name: "projection",
-    kind: Kind::Choice(Axes::WORDS),
-    or: &[],
-    default: Value::of_word("objects"),
-    doc: "project on the principal axes of the embedded training objects, or of the map itself (eigenvalues of Q^½ K Q^½)",
-};
-/// What is paid for the size of the map.
-pub(crate) const TRACE: Parameter = Parameter {
-    name: "trace",
-    kind: Kind::Number { min: 0.0, max: f64::MAX },
-    or: &[],
-    default: Value::Number(0.0),
-    doc: "the weight of tr(Q K) in the objective",
-};
-
-/// Which axes a map of few dimensions is seen along.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Axes {
-    /// The principal axes of the embedded training objects.
-    #[default]
-    Objects,
-    /// The principal axes of the map itself: eigenvectors of `Q^½ K Q^½`, as in the sources. A direction that the kernel
-    /// reaches far in counts, whether or not training objects lie there.
-    Map,
-}
-
-words!(Axes { "objects" => Axes::Objects, "map" => Axes::Map });
-
-/// What all methods in the span of kernels can be told: which training objects span the map, and along which axes it is seen.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Spanning {
-    pub(crate) basis: Option<usize>,
-    pub(crate) pick: Pick,
-    pub(crate) axes: Axes,
-}
-
-configured!(Spanning { basis: "basis", pick: "basis-by", axes: "projection" });
-
-/// The setters every such method has; its field is called `spanning`.
-macro_rules! setters {
-    ($method:ty) => {
-        impl $method {
-            /// In the span of so many training objects; by default all of them.
-            #[must_use]
-            pub fn basis(mut self, objects: usize) -> Self {
-                self.spanning.basis = Some(objects);
-                self
-            }
-            /// With the objects of a smaller basis picked in this way.
-            #[must_use]
-            pub fn pick(mut self, pick: $crate::method::Pick) -> Self {
-                self.spanning.pick = pick;
-                self
-            }
-            /// Seen along these axes.
-            #[must_use]
-            pub fn axes(mut self, axes: $crate::method::Axes) -> Self {
-                self.spanning.axes = axes;
-                self
-            }
-        }
-    };
-}
-pub(crate) use setters;
 
 /// A program in the span of kernels, ready to be solved.
 pub(crate) struct Spanned<'a> {
@@ -267,76 +184,6 @@ impl Spanned<'_> {
     }
 }
 
-/// How kernels are used, from the sum of squares about the centre that each makes and the weights of the landmarks in it.
-pub(crate) fn reading(
-    kernels: &[&str],
-    landmarks: Vec<String>,
-    parts: Vec<(f64, Vec<f64>)>,
-    spectrum: &Spectrum,
-    norm: f64,
-) -> KernelReading {
-    let total: f64 = parts.iter().map(|p| p.0).sum();
-    let largest = parts.iter().flat_map(|p| p.1.iter()).fold(0.0, |m: f64, v| m.max(*v));
-    let shares = kernels
-        .iter()
-        .zip(parts)
-        .map(|(name, (own, weights))| KernelShare {
-            name: (*name).to_owned(),
-            share: if total > 0.0 { own / total } else { 0.0 },
-            nonzero: weights.iter().filter(|w| **w > 1e-6 * largest).count(),
-            weights,
-            native: None,
-        })
-        .collect();
-    let squares: f64 = spectrum.eigenvalues.iter().map(|v| v * v).sum();
-    let effective_dimension = if squares > 0.0 { spectrum.trace.powi(2) / squares } else { 0.0 };
-    KernelReading { landmarks, kernels: shares, effective_dimension, norm, native: None, learned: None }
-}
-
-/// What objects are like before anything is learned.
-pub(crate) enum Native<'a> {
-    Kernels(&'a Kernels),
-    /// Features, a row for each object.
-    Table(&'a Array2<f64>),
-}
-
-impl Native<'_> {
-    /// The squared distance in one kernel, or in the table.
-    fn within(&self, k: usize, i: usize, j: usize) -> f64 {
-        match self {
-            Native::Kernels(kernels) => {
-                let m = kernels.matrix(k);
-                m[(i, i)] + m[(j, j)] - 2.0 * m[(i, j)]
-            }
-            Native::Table(values) => apart(values, i, j),
-        }
-    }
-    /// That in all of them side by side.
-    fn side_by_side(&self, i: usize, j: usize) -> f64 {
-        match self {
-            Native::Kernels(kernels) => kernels.squared_distance(i, j),
-            Native::Table(values) => apart(values, i, j),
-        }
-    }
-}
-
-fn apart(points: &Array2<f64>, i: usize, j: usize) -> f64 {
-    points.row(i).iter().zip(points.row(j)).map(|(a, b)| (a - b) * (a - b)).sum()
-}
-
-/// How many comparisons hold before anything is learned, kernel by kernel and side by side, and in all dimensions of a solution.
-pub(crate) fn compared(reading: &mut KernelReading, native: &Native<'_>, points: &Array2<f64>, c: &Comparisons) {
-    let share = |d: &dyn Fn(usize, usize) -> f64| {
-        let d = |p: crate::object::Pair| d(p.first().index(), p.second().index());
-        c.iter().filter(|row| d(row.near) < d(row.far)).count() as f64 / c.len().max(1) as f64
-    };
-    for (k, one) in reading.kernels.iter_mut().enumerate() {
-        one.native = Some(share(&|i, j| native.within(k, i, j)));
-    }
-    reading.native = Some(share(&|i, j| native.side_by_side(i, j)));
-    reading.learned = Some(share(&|i, j| apart(points, i, j)));
-}
-
 /// A map of these coefficients, turned into canonical pose.
 pub(crate) fn posed(kernels: &Kernels, coefficients: Vec<Array2<f64>>) -> Result<KernelMap, Error> {
     let raw = KernelMap::new(kernels, coefficients)?;
@@ -388,39 +235,6 @@ pub(crate) fn same_objects(kernels: &Kernels, judged: &crate::object::Objects) -
         what: format!("kernels of {} objects for judgements about {} others", kernels.objects().len(), judged.len()),
         remedy: "make the kernels on the objects of the judgements: `Kernels::new(judgements.objects(), …)`".into(),
     })
-}
-
-/// How the objects of a smaller basis are picked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Pick {
-    /// At random, by the seed.
-    #[default]
-    Random,
-    /// The first by the seed, then always the one farthest from those picked, in the distances of the kernels.
-    Spread,
-}
-
-words!(Pick { "random" => Pick::Random, "spread" => Pick::Spread });
-
-/// The columns that span the map: all of them, or some picked ones, in order.
-pub(crate) fn columns(kernels: &Kernels, Spanning { basis, pick, .. }: Spanning, run: &Run<'_>) -> Vec<usize> {
-    let n = kernels.objects().len();
-    let Some(basis) = basis.filter(|b| *b < n) else { return (0..n).collect() };
-    let first = crate::program::random_columns(n, if pick == Pick::Random { basis } else { 1 }, run.seed());
-    if pick == Pick::Random {
-        return first;
-    }
-    let mut picked = first;
-    let mut nearest: Vec<f64> = (0..n).map(|i| kernels.squared_distance(i, picked[0])).collect();
-    while picked.len() < basis {
-        let far = (0..n).fold(0, |best, i| if nearest[i] > nearest[best] { i } else { best });
-        picked.push(far);
-        nearest.iter_mut().enumerate().for_each(|(i, d)| *d = d.min(kernels.squared_distance(i, far)));
-        nearest[far] = f64::NEG_INFINITY;
-    }
-    picked.sort_unstable();
-    picked.dedup();
-    picked
 }
 
 pub(crate) fn centred(points: Array2<f64>) -> Array2<f64> {

@@ -5,13 +5,18 @@ use std::collections::HashSet;
 
 use crate::error::{Error, Remedy};
 use crate::evidence::Part;
-use crate::fit::{Embed, Fit};
+use crate::fit::Fit;
 use crate::geometry::Embedding;
 use crate::method::cost::{Needs, Size};
+use crate::method::way::AgainFn;
 use crate::model::Model;
-use crate::settings::{Configured, Settings, Value};
+use crate::settings::{Configured, Settings};
 use crate::solve::Run;
-use crate::study::{Study, View};
+use crate::study::Study;
+
+pub use crate::method::parameter::{Kind, Parameter};
+pub use crate::method::way::Way;
+pub(crate) use crate::method::way::{again, way};
 
 /// One method.
 #[derive(Debug)]
@@ -36,158 +41,6 @@ pub struct Method {
     pub reference: &'static str,
     pub(crate) needs: fn(&Size, &Settings) -> Needs,
     pub(crate) again: AgainFn,
-}
-
-/// One way to fit a method: the parts of a study that it takes together, and the fit. Typed inside, plain outside.
-#[derive(Debug, Clone, Copy)]
-pub struct Way {
-    /// The parts.
-    pub parts: &'static [Part],
-    /// The setting, and its word, that this way is for; `None` where it is for any.
-    pub when: Option<(&'static str, &'static str)>,
-    fit: FitFn,
-}
-
-impl Way {
-    /// The way for this word of a setting alone.
-    pub(crate) const fn when(self, setting: &'static str, word: &'static str) -> Self {
-        Way { when: Some((setting, word)), ..self }
-    }
-    fn is_for(&self, settings: &Settings) -> bool {
-        self.when.is_none_or(|(setting, word)| settings.word(setting) == Some(word))
-    }
-}
-
-/// A fit, where the study has the parts.
-type FitFn = fn(&Settings, &Study, &Run<'_>) -> Option<Result<Fit<Model>, Error>>;
-
-/// The way of a method through a [`View`]: `way::<Gnmds, Comparisons>()`, `way::<Kpsde, (Kernels, Pairs)>()`.
-pub(crate) const fn way<M, V>() -> Way
-where
-    V: View,
-    M: Configured + for<'s> Embed<V::Seen<'s>>,
-    for<'s> <M as Embed<V::Seen<'s>>>::Model: Into<Model>,
-{
-    Way { parts: V::PARTS, when: None, fit: fitted::<M, V> }
-}
-
-fn fitted<M, V>(settings: &Settings, study: &Study, run: &Run<'_>) -> Option<Result<Fit<Model>, Error>>
-where
-    V: View,
-    M: Configured + for<'s> Embed<V::Seen<'s>>,
-    for<'s> <M as Embed<V::Seen<'s>>>::Model: Into<Model>,
-{
-    let seen = V::of(study)?;
-    let fit = M::from_settings(settings).and_then(|method| method.fit_with(seen, run));
-    Some(fit.map(|fit| fit.map_model(Into::into)))
-}
-
-/// From settings to the method and back: what has no meaning for it is gone. See [`again`].
-type AgainFn = fn(&Settings) -> Result<Settings, Error>;
-
-/// The settings of the method that these settings make.
-pub(crate) fn again<M: Configured>(settings: &Settings) -> Result<Settings, Error> {
-    Ok(M::from_settings(settings)?.settings())
-}
-
-/// One parameter of a method.
-#[derive(Debug, Clone)]
-pub struct Parameter {
-    /// Its name; the command's flag is `--name`.
-    pub name: &'static str,
-    /// Type and range.
-    pub kind: Kind,
-    /// Words that it takes beside: `auto`, chosen from the evidence; `none`, without it.
-    pub or: &'static [&'static str],
-    /// The default.
-    pub default: Value,
-    /// What it does.
-    pub doc: &'static str,
-}
-
-/// Type and range of a parameter.
-#[derive(Debug, Clone, Copy)]
-pub enum Kind {
-    /// A whole number from `min` to `max`.
-    Count {
-        /// Smallest.
-        min: u64,
-        /// Largest.
-        max: u64,
-    },
-    /// A number from `min` to `max`.
-    Number {
-        /// Smallest.
-        min: f64,
-        /// Largest.
-        max: f64,
-    },
-    /// One of some words.
-    Choice(&'static [&'static str]),
-    /// Yes or no.
-    Flag,
-}
-
-impl Kind {
-    /// Any finite number above 0.
-    pub(crate) const POSITIVE: Kind = Kind::Number { min: f64::MIN_POSITIVE, max: f64::MAX };
-    /// What a broken row costs: above 0, and such that it may be added up and multiplied by squares.
-    pub(crate) const PRICE: Kind = Kind::Number { min: f64::MIN_POSITIVE, max: 1e100 };
-
-    /// The range in words.
-    #[must_use]
-    pub fn expected(&self) -> String {
-        match self {
-            Kind::Count { min, max: u64::MAX } => format!("a whole number, {min} or more"),
-            Kind::Count { min, max } => format!("a whole number from {min} to {max}"),
-            Kind::Number { min: f64::MIN_POSITIVE, max: f64::MAX } => "a number above 0".into(),
-            Kind::Number { min: f64::MIN_POSITIVE, max } => format!("a number above 0, {max:e} at most"),
-            Kind::Number { min, max: f64::MAX } => format!("a number, {min} or more"),
-            Kind::Number { min, max } => format!("a number from {min} to {max}"),
-            Kind::Choice(words) => words.join(" | "),
-            Kind::Flag => "yes | no".into(),
-        }
-    }
-    /// The value as this kind holds it, if it is in range; a whole number is a number.
-    fn checked(&self, value: &Value) -> Option<Value> {
-        match (*self, value) {
-            (Kind::Count { min, max }, Value::Count(v)) => (min..=max).contains(v).then_some(Value::Count(*v)),
-            (Kind::Number { min, max }, _) => value.number().filter(|v| (min..=max).contains(v)).map(Value::Number),
-            (Kind::Choice(words), _) => {
-                let word = value.word()?;
-                words.iter().find(|w| **w == word).map(|w| Value::of_word(w))
-            }
-            (Kind::Flag, Value::Flag(yes)) => Some(Value::Flag(*yes)),
-            _ => None,
-        }
-    }
-    /// What was typed as this kind would hold it, in range or not.
-    fn typed(&self, text: &str) -> Option<Value> {
-        match self {
-            Kind::Count { .. } => text.parse().ok().map(Value::Count),
-            Kind::Number { .. } => text.parse().ok().map(Value::Number),
-            Kind::Choice(_) => None,
-            Kind::Flag => {
-                [("yes", true), ("no", false)].into_iter().find(|(w, _)| *w == text).map(|f| Value::Flag(f.1))
-            }
-        }
-    }
-}
-
-impl Parameter {
-    /// What it takes, in words.
-    #[must_use]
-    pub fn expected(&self) -> String {
-        self.or.iter().map(|w| (*w).to_owned()).chain([self.kind.expected()]).collect::<Vec<_>>().join(" | ")
-    }
-    /// The value as the method takes it.
-    fn checked(&self, value: &Value) -> Option<Value> {
-        let word = value.word().and_then(|word| self.or.iter().find(|w| **w == word));
-        word.map(|w| Value::of_word(w)).or_else(|| self.kind.checked(value))
-    }
-    fn refusal(&self, value: impl ToString) -> Error {
-        Error::Parameter { name: self.name.into(), value: value.to_string(), expected: self.expected() }
-    }
 }
 
 impl Method {

@@ -7,7 +7,8 @@ use crate::method::common::{self, DIM};
 use crate::method::comparisons::gnmds::positive;
 use crate::method::convex::{self, Convex, ENGINE, GAP, REFINE};
 use crate::method::cost::Needs;
-use crate::method::spanned::{self, BASIS, BASIS_BY, PROJECTION, Spanned, Spanning};
+use crate::method::spanned::{self, Spanned};
+use crate::method::spanning::{self, BASIS, BASIS_BY, PROJECTION, Spanning};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::KernelMap;
 use crate::program::{self, Span};
@@ -61,7 +62,7 @@ pub struct KernelGnmds {
 
 configured!(KernelGnmds [convex, spanning] { slack: "slack" });
 convex::setters!(KernelGnmds);
-spanned::setters!(KernelGnmds);
+spanning::setters!(KernelGnmds);
 
 pub(crate) static METHOD: Method = Method {
     name: "kernel-gnmds",
@@ -119,7 +120,7 @@ impl KernelGnmds {
         spanned::same_objects(kernels, c.objects())?;
         METHOD.afford((kernels, c), self, run, "map fewer objects, or a sample of the comparisons")?;
         run.install(|| {
-            let columns = spanned::columns(kernels, self.spanning, run);
+            let columns = spanning::columns(kernels, self.spanning, run);
             let spans = (0..kernels.len())
                 .map(|k| Span::principal_of(kernels, k, &columns, 1.0))
                 .collect::<Result<Vec<_>, _>>()?;

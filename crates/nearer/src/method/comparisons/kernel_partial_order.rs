@@ -9,7 +9,8 @@ use crate::method::comparisons::gnmds::positive;
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
 use crate::method::cost::Needs;
 use crate::method::features::weighted::{self, Asked, Columns};
-use crate::method::spanned::{self, BASIS, BASIS_BY, PROJECTION, Spanned, Spanning, TRACE};
+use crate::method::spanned::{self, Spanned};
+use crate::method::spanning::{self, BASIS, BASIS_BY, PROJECTION, Spanning, TRACE};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::KernelMap;
 use crate::program::{self, DiagonalProgram, Sense, Span};
@@ -95,7 +96,7 @@ configured!(KernelPartialOrder [convex, spanning] {
     margins: "margins",
 });
 convex::setters!(KernelPartialOrder);
-spanned::setters!(KernelPartialOrder);
+spanning::setters!(KernelPartialOrder);
 
 pub(crate) static METHOD: Method = Method {
     name: "kernel-partial-order",
@@ -241,7 +242,7 @@ impl KernelPartialOrder {
         run.install(|| {
             let c = &self.margins.applied(c, run.seed())?;
             let [slack, trace, bound] = self.scales(c, run.seed())?;
-            let columns = spanned::columns(kernels, self.spanning, run);
+            let columns = spanning::columns(kernels, self.spanning, run);
             let mut fit = match self.metric {
                 Metric::Full => self.full(kernels, c, &columns, [slack, trace, bound], run)?,
                 Metric::Diagonal => self.diagonal(kernels, c, &columns, [slack, trace, bound], run)?,

@@ -11,7 +11,8 @@ use crate::method::convex::GAP;
 use crate::method::cost::Size;
 use crate::method::features::weighted::{self, Asked, Columns};
 use crate::method::features::weighted_table::Table;
-use crate::method::spanned::{self, BASIS, BASIS_BY, PROJECTION, Spanning};
+use crate::method::spanned;
+use crate::method::spanning::{self, BASIS, BASIS_BY, PROJECTION, Spanning};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{KernelMap, Linear};
 use crate::program::{DiagonalProgram, Sense};
@@ -94,7 +95,7 @@ pub enum Over {
 words!(Form { "qp" => Form::Quadratic, "trace" => Form::Trace });
 words!(Over { "kernels" => Over::Kernels, "features" => Over::Features });
 configured!(SvmMetric [spanning] { dim: "dim", form: "form", over: "over", slack: "slack", gap: "gap" });
-spanned::setters!(SvmMetric);
+spanning::setters!(SvmMetric);
 
 pub(crate) static METHOD: Method = Method {
     name: "svm-metric",
@@ -250,7 +251,7 @@ impl SvmMetric {
     fn of_kernels(&self, kernels: &Kernels, c: &Comparisons, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
         spanned::same_objects(kernels, c.objects())?;
         self.possible(c, (kernels, c), run)?;
-        let objects = spanned::columns(kernels, self.spanning, run);
+        let objects = spanning::columns(kernels, self.spanning, run);
         run.install(|| {
             let columns = match self.over {
                 Over::Kernels => Columns::of_kernels(kernels, &objects),

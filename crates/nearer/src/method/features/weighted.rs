@@ -9,7 +9,9 @@ use crate::fit::{Fit, WeightsWitness};
 use crate::geometry::Spectrum;
 use crate::method::common;
 use crate::method::cost::{Needs, Size};
-use crate::method::spanned::{self, Axes, Native};
+use crate::method::kernel_reading::{self, Native};
+use crate::method::spanned;
+use crate::method::spanning::Axes;
 use crate::model::KernelMap;
 use crate::program::DiagonalProgram;
 use crate::report::{FitReport, KernelReading};
@@ -170,7 +172,7 @@ impl Columns {
             parts[k].1[name] = solved.answer.weights[p];
             norm += solved.answer.weights[p] * self.size[p];
         }
-        spanned::reading(&kernels.names(), self.names.clone(), parts, spectrum, norm)
+        kernel_reading::reading(&kernels.names(), self.names.clone(), parts, spectrum, norm)
     }
 }
 
@@ -225,7 +227,7 @@ impl Asked<'_> {
         let coefficients = weights.iter().map(|w| &along * *w).collect();
         let labels = kernels.objects().labels().to_vec();
         let norm = parts.iter().map(|p| p.0).sum();
-        let reading = spanned::reading(&kernels.names(), labels, parts, &spectrum, norm);
+        let reading = kernel_reading::reading(&kernels.names(), labels, parts, &spectrum, norm);
         let fit = self.finished(kernels, &solved, (&points, spectrum), reading, coefficients, run)?;
         Ok(fit.witnessed(witness(kernels, program, solved, Vec::new())))
     }
@@ -240,7 +242,7 @@ impl Asked<'_> {
         coefficients: Vec<Array2<f64>>,
         run: &Run<'_>,
     ) -> Result<Fit<KernelMap>, Error> {
-        spanned::compared(&mut reading, &Native::Kernels(kernels), points, self.comparisons);
+        kernel_reading::compared(&mut reading, &Native::Kernels(kernels), points, self.comparisons);
         let mut report = self.report(solved, spectrum, reading, kernels.objects().len(), run);
         report.warnings.extend(kernels.notes());
         let model = spanned::posed(kernels, coefficients)?;

@@ -9,7 +9,8 @@ use crate::fit::Fit;
 use crate::geometry::{Embedding, Spectrum};
 use crate::method::common;
 use crate::method::features::weighted::Asked;
-use crate::method::spanned::{self, Axes, Native};
+use crate::method::kernel_reading::{self, Native};
+use crate::method::spanning::Axes;
 use crate::model::Linear;
 use crate::object::Objects;
 use crate::program::DiagonalProgram;
@@ -70,8 +71,8 @@ impl Table {
         let model = Linear::new([(TABLE, self.columns.clone())], map.dot(&posed.axes), self.mean.clone())?;
         let embedding = Embedding::new(self.objects.clone(), self.values.dot(model.map()))?;
         let parts = vec![(points.iter().map(|v| v * v).sum(), weights.to_vec())];
-        let mut reading = spanned::reading(&[TABLE], self.columns.clone(), parts, &spectrum, weights.sum());
-        spanned::compared(&mut reading, &Native::Table(&self.values), &points, asked.comparisons);
+        let mut reading = kernel_reading::reading(&[TABLE], self.columns.clone(), parts, &spectrum, weights.sum());
+        kernel_reading::compared(&mut reading, &Native::Table(&self.values), &points, asked.comparisons);
         let mut report = asked.report(&solved, spectrum, reading, self.objects.len(), run);
         report.agreement = Some(share(&embedding, asked.comparisons));
         Ok(Fit::new(embedding, model, report))

@@ -15,7 +15,7 @@ use crate::method::distances::order;
 use crate::method::manifold::graph::{self, COMPONENTS, JOIN, NEIGHBOURS, RADIUS, SEARCH};
 use crate::method::manifold::mvu_form::{FORMS, Unfolding};
 use crate::method::manifold::mvu_variant::Variant;
-use crate::method::spanned::BASIS;
+use crate::method::spanning::BASIS;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, Transform};
 use crate::report::{FitReport, Input};

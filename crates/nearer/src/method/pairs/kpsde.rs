@@ -8,7 +8,8 @@ use crate::method::common::{self, DIM};
 use crate::method::comparisons::gnmds::positive;
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
 use crate::method::cost::Needs;
-use crate::method::spanned::{self, BASIS, BASIS_BY, PROJECTION, Spanned, Spanning, TRACE};
+use crate::method::spanned::{self, Spanned};
+use crate::method::spanning::{self, BASIS, BASIS_BY, PROJECTION, Spanning, TRACE};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::KernelMap;
 use crate::program::{self, Span};
@@ -80,7 +81,7 @@ pub struct Kpsde {
 
 configured!(Kpsde [convex, spanning] { slack: "slack", trace: "trace" });
 convex::setters!(Kpsde);
-spanned::setters!(Kpsde);
+spanning::setters!(Kpsde);
 
 pub(crate) static METHOD: Method = Method {
     name: "kpsde",
@@ -152,7 +153,7 @@ impl Kpsde {
         METHOD.afford((kernels, pairs), self, run, "map fewer objects")?;
         run.install(|| {
             let slack = self.slack.unwrap_or(Self::SLACK_SCALE / pairs.len() as f64);
-            let columns = spanned::columns(kernels, self.spanning, run);
+            let columns = spanning::columns(kernels, self.spanning, run);
             let spans = (0..kernels.len())
                 .map(|k| Span::orthonormal_of(kernels, k, &columns, self.trace))
                 .collect::<Result<Vec<_>, _>>()?;

@@ -1,0 +1,122 @@
+//! What methods in the span of kernels are told: which training objects span the map, and along which axes it is seen.
+
+use crate::evidence::Kernels;
+use crate::method::table::{Kind, Parameter};
+use crate::settings::{Value, Worded as _, configured, words};
+use crate::solve::Run;
+
+/// How many training objects span the map.
+pub(crate) const BASIS: Parameter = Parameter {
+    name: "basis",
+    kind: Kind::Count { min: 1, max: u64::MAX },
+    or: &["auto"],
+    default: Value::Auto,
+    doc: "how many training objects span the map; auto takes all of them",
+};
+/// Which of them.
+pub(crate) const BASIS_BY: Parameter = Parameter {
+    name: "basis-by",
+    kind: Kind::Choice(Pick::WORDS),
+    or: &[],
+    default: Value::of_word("random"),
+    doc: "how the objects of a smaller basis are picked: at random, or each as far as it can be from those before it",
+};
+/// Which axes the map is seen along.
+pub(crate) const PROJECTION: Parameter = Parameter {
+    name: "projection",
+    kind: Kind::Choice(Axes::WORDS),
+    or: &[],
+    default: Value::of_word("objects"),
+    doc: "project on the principal axes of the embedded training objects, or of the map itself (eigenvalues of Q^½ K Q^½)",
+};
+/// What is paid for the size of the map.
+pub(crate) const TRACE: Parameter = Parameter {
+    name: "trace",
+    kind: Kind::Number { min: 0.0, max: f64::MAX },
+    or: &[],
+    default: Value::Number(0.0),
+    doc: "the weight of tr(Q K) in the objective",
+};
+
+/// Which axes a map of few dimensions is seen along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Axes {
+    /// The principal axes of the embedded training objects.
+    #[default]
+    Objects,
+    /// The principal axes of the map itself: eigenvectors of `Q^½ K Q^½`, as in the sources. A direction that the kernel
+    /// reaches far in counts, whether or not training objects lie there.
+    Map,
+}
+
+words!(Axes { "objects" => Axes::Objects, "map" => Axes::Map });
+
+/// How the objects of a smaller basis are picked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pick {
+    /// At random, by the seed.
+    #[default]
+    Random,
+    /// The first by the seed, then always the one farthest from those picked, in the distances of the kernels.
+    Spread,
+}
+
+words!(Pick { "random" => Pick::Random, "spread" => Pick::Spread });
+
+/// What all methods in the span of kernels can be told: which training objects span the map, and along which axes it is seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Spanning {
+    pub(crate) basis: Option<usize>,
+    pub(crate) pick: Pick,
+    pub(crate) axes: Axes,
+}
+
+configured!(Spanning { basis: "basis", pick: "basis-by", axes: "projection" });
+
+/// The setters every such method has; its field is called `spanning`.
+macro_rules! setters {
+    ($method:ty) => {
+        impl $method {
+            /// In the span of so many training objects; by default all of them.
+            #[must_use]
+            pub fn basis(mut self, objects: usize) -> Self {
+                self.spanning.basis = Some(objects);
+                self
+            }
+            /// With the objects of a smaller basis picked in this way.
+            #[must_use]
+            pub fn pick(mut self, pick: $crate::method::Pick) -> Self {
+                self.spanning.pick = pick;
+                self
+            }
+            /// Seen along these axes.
+            #[must_use]
+            pub fn axes(mut self, axes: $crate::method::Axes) -> Self {
+                self.spanning.axes = axes;
+                self
+            }
+        }
+    };
+}
+pub(crate) use setters;
+
+/// The columns that span the map: all of them, or some picked ones, in order.
+pub(crate) fn columns(kernels: &Kernels, Spanning { basis, pick, .. }: Spanning, run: &Run<'_>) -> Vec<usize> {
+    let n = kernels.objects().len();
+    let Some(basis) = basis.filter(|b| *b < n) else { return (0..n).collect() };
+    let first = crate::program::random_columns(n, if pick == Pick::Random { basis } else { 1 }, run.seed());
+    if pick == Pick::Random {
+        return first;
+    }
+    let mut picked = first;
+    let mut nearest: Vec<f64> = (0..n).map(|i| kernels.squared_distance(i, picked[0])).collect();
+    while picked.len() < basis {
+        let far = (0..n).fold(0, |best, i| if nearest[i] > nearest[best] { i } else { best });
+        picked.push(far);
+        nearest.iter_mut().enumerate().for_each(|(i, d)| *d = d.min(kernels.squared_distance(i, far)));
+        nearest[far] = f64::NEG_INFINITY;
+    }
+    picked.sort_unstable();
+    picked.dedup();
+    picked
+}
