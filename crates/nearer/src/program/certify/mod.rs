@@ -5,13 +5,15 @@
 //! to one that does not. Any multipliers give a valid bound; good ones give a sharp one.
 
 mod dual;
+mod matrix;
 mod primal;
 
 use crate::error::Error;
 use crate::program::gram::{Candidate, GramProgram};
 use crate::program::{Certificate, Sense};
 
-pub(crate) use dual::{Dual, FULL, Sparse, Weight, assemble, distance_from_identity};
+pub(crate) use dual::Dual;
+pub(crate) use matrix::{FULL, Sparse, Weight, assemble, distance_from_identity};
 pub(crate) use primal::Attained;
 
 impl GramProgram {
