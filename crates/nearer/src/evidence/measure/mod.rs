@@ -9,6 +9,7 @@ mod names;
 mod prepare;
 mod rows;
 mod standardise;
+mod sums;
 
 pub use names::{MEASURES, Named};
 pub use prepare::Prepared;
