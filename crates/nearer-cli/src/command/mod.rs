@@ -23,6 +23,7 @@ mod page;
 pub(crate) mod verify;
 mod placing;
 mod refused;
+mod results;
 mod stability;
 mod stream;
 mod tables;

@@ -13,8 +13,9 @@ use nearer::method::table::{METHODS, Method, find};
 use nearer::model::Model;
 use nearer::{DistanceRows, Embedding, Error, Fit, Part, Settings, Step, Study};
 
-use super::embed::{Embed, Results, Seconds, outcome};
+use super::embed::{Embed, outcome};
 use super::placing::{Placed, piece, place_all};
+use super::results::{Results, Seconds};
 use crate::choose;
 use crate::context::{Context, Outcome};
 use crate::input;

@@ -1,15 +1,18 @@
 //! Maps as figures: what the flags of `embed` and `plot` ask for.
 
+mod data;
+mod layers;
+
+pub(crate) use layers::Layers;
+
 use std::path::PathBuf;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow};
 use clap::Args;
 use nearer::Embedding;
-use nearer::evaluate::{self, Arrow};
 use nearer::geometry::Ellipse;
 use nearer::metadata::{Column, Metadata};
-use nearer::page::Opening;
-use nearer::report::{Figure, FitReport, HeatFigure, KernelReading, Labels, Layer, Theme};
+use nearer::report::{Figure, FitReport, HeatFigure, KernelReading, Labels, Layer};
 
 use crate::columns::Columns;
 use crate::context::Context;
@@ -61,75 +64,6 @@ pub(crate) struct Look {
     pub(crate) dpi: f64,
 }
 
-/// What lies under and over the points of a figure, or of a page when it opens.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Figures")]
-pub(crate) struct Layers {
-    /// Draw the convex hull of each group of this column of the metadata
-    #[arg(long, value_name = "COLUMN", requires = "metadata")]
-    hulls: Option<String>,
-    /// Draw an ellipse around each group of this column: it holds 95 % of a normal distribution with the group's covariance
-    #[arg(long, value_name = "COLUMN", requires = "metadata")]
-    group_ellipses: Option<String>,
-    /// Join the objects of each group of this column with their mean
-    #[arg(long, value_name = "COLUMN", requires = "metadata")]
-    spiders: Option<String>,
-    /// Fit these columns of numbers to the map and draw the directions in which they grow, as long as they fit well (R); `all`
-    /// takes every column of numbers
-    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',', requires = "metadata")]
-    arrows: Vec<String>,
-    /// How many shuffles the p-values of arrows come from
-    #[arg(long, default_value_t = 999, value_name = "N")]
-    pub(crate) arrow_permutations: usize,
-    /// Draw the links of the neighbourhood graph: those the method began with, or for other methods the ten nearest of each object
-    #[arg(long)]
-    pub(crate) links: bool,
-    /// Draw lines of equal density of the points
-    #[arg(long)]
-    contours: bool,
-    /// The area of a point grows with this column of numbers
-    #[arg(long, value_name = "COLUMN", requires = "metadata")]
-    size_by: Option<String>,
-    /// Titles of the two axes that are drawn
-    #[arg(long, value_name = "X,Y", value_parser = titles)]
-    axis_titles: Option<(String, String)>,
-    /// Colours: light, dark or grey
-    #[arg(long, value_name = "THEME", value_parser = theme, default_value = "light")]
-    theme: Theme,
-}
-
-impl Layers {
-    /// What a page opens with.
-    pub(crate) fn opening(&self, metadata: &Metadata) -> Opening {
-        let every = self.arrows == ["all"];
-        let numbers = metadata.columns.iter().filter(|c| c.numbers().is_some()).map(|c| c.name.clone());
-        Opening {
-            hulls: self.hulls.clone(),
-            group_ellipses: self.group_ellipses.clone(),
-            spiders: self.spiders.clone(),
-            arrows: if every { numbers.collect() } else { self.arrows.clone() },
-            contours: self.contours,
-            size_by: self.size_by.clone(),
-            axis_titles: self.axis_titles.clone(),
-            theme: self.theme,
-        }
-    }
-}
-
-fn titles(text: &str) -> Result<(String, String), String> {
-    let (x, y) = text.split_once(',').ok_or("write two titles as X,Y")?;
-    Ok((x.trim().to_owned(), y.trim().to_owned()))
-}
-
-fn theme(text: &str) -> Result<Theme, String> {
-    match text {
-        "light" => Ok(Theme::Light),
-        "dark" => Ok(Theme::Dark),
-        "grey" | "gray" => Ok(Theme::Grey),
-        _ => Err("write light, dark or grey".into()),
-    }
-}
-
 /// What a fit or its evidence adds to the points of a figure.
 #[derive(Debug, Default)]
 pub(crate) struct Beside<'a> {
@@ -137,13 +71,6 @@ pub(crate) struct Beside<'a> {
     /// Links between objects, as rows of the map.
     pub(crate) links: &'a [[u32; 2]],
     pub(crate) corner: Option<String>,
-}
-
-/// What is drawn beside the points, and the arrows behind it.
-#[derive(Debug, Default)]
-struct Drawn {
-    layers: Vec<Layer>,
-    arrows: Vec<Arrow>,
 }
 
 impl Look {
@@ -155,121 +82,6 @@ impl Look {
             look.columns.colour_by = Some(SIDE.into());
         }
         look
-    }
-
-    /// What lies under and over the points, computed from the metadata.
-    fn drawn(&self, map: &Embedding, metadata: &Metadata, context: &Context) -> Result<Drawn> {
-        let (l, axes) = (&self.layers, self.axes);
-        let mut drawn = Drawn::default();
-        if l.contours {
-            drawn.layers.extend(Layer::contours(map, axes));
-        }
-        if let Some(name) = &l.hulls {
-            drawn.layers.extend(Layer::hulls(map, axes, self.columns.column(metadata, name)?));
-        }
-        if let Some(drift) = &self.drift {
-            let (arrows, times) = Layer::drift(map, axes, drift);
-            drawn.layers.extend(arrows);
-            context.note_once(&format!("arrows of the drift are drawn {times:.3} times as long as they are"));
-        }
-        if let Some(name) = &l.spiders {
-            drawn.layers.extend(Layer::spiders(map, axes, self.columns.column(metadata, name)?));
-        }
-        if !l.arrows.is_empty() {
-            let every = l.arrows == ["all"];
-            let columns: Vec<&Column> = match every {
-                true => metadata.columns.iter().filter(|c| c.numbers().is_some()).collect(),
-                false => l.arrows.iter().map(|n| self.columns.column(metadata, n)).collect::<Result<_>>()?,
-            };
-            if let Some(words) = columns.iter().find(|c| c.numbers().is_none()) {
-                bail!(
-                    "--arrows {}: the column holds words; arrows are for numbers, --hulls and --spiders for groups",
-                    words.name
-                );
-            }
-            drawn.arrows = evaluate::arrows(map, &columns, l.arrow_permutations, &context.run())?;
-            let plane = |a: &Arrow| {
-                let along = |k: usize| a.direction.get(k).copied().unwrap_or_default();
-                (a.name.clone(), [along(axes.0), along(axes.1)], a.r2.sqrt())
-            };
-            let plane: Vec<_> = drawn.arrows.iter().map(plane).collect();
-            drawn.layers.extend(Layer::arrows(map, axes, &plane));
-            for a in &drawn.arrows {
-                context.note_once(&format!(
-                    "arrow {}: R2 {:.4}, p {:.4} by {} shuffles",
-                    a.name, a.r2, a.p, l.arrow_permutations
-                ));
-            }
-        }
-        Ok(drawn)
-    }
-
-    /// The numbers behind the figure: one row for each object, hull corner, mean of a group and arrow.
-    pub(crate) fn data(&self, map: &Embedding, metadata: &Metadata, context: &Context) -> Result<Vec<u8>> {
-        let drawn = self.drawn(map, metadata, context)?;
-        let mut out = csv::Writer::from_writer(Vec::new());
-        let (a, b) = if map.dim() > 1 { self.axes } else { (0, 0) };
-        let names: Vec<&str> = metadata.columns.iter().map(|c| c.name.as_str()).collect();
-        let mut header = vec!["what", "name", "x", "y", "r2", "p"];
-        header.extend(&names);
-        out.write_record(&header)?;
-        let blank = || vec![String::new(); names.len()];
-        for (k, label) in map.objects().labels().iter().enumerate() {
-            let p = map.point(k);
-            let y = if map.dim() > 1 { p[b] } else { 0.0 };
-            let mut row = vec![
-                "object".into(),
-                label.clone(),
-                format!("{:?}", p[a]),
-                format!("{y:?}"),
-                String::new(),
-                String::new(),
-            ];
-            row.extend(metadata.columns.iter().map(|c| c.values[k].clone().unwrap_or_default()));
-            out.write_record(&row)?;
-        }
-        for layer in &drawn.layers {
-            let mut write = |what: &str, name: &str, p: [f64; 2]| {
-                let mut row = vec![
-                    what.into(),
-                    name.into(),
-                    format!("{:?}", p[0]),
-                    format!("{:?}", p[1]),
-                    String::new(),
-                    String::new(),
-                ];
-                row.extend(blank());
-                out.write_record(&row)
-            };
-            match layer {
-                Layer::Area { outline, group } => {
-                    let name = group.map_or(String::new(), |g| (g + 1).to_string());
-                    outline.iter().try_for_each(|p| write("hull", &name, *p))?;
-                }
-                Layer::Word { at, text, group: Some(_) } => write("mean", text, *at)?,
-                _ => {}
-            }
-        }
-        for (label, way) in map.objects().labels().iter().zip(self.drift.iter().flatten()) {
-            let along = |k: usize| format!("{:?}", way.get(k).copied().unwrap_or_default());
-            let mut row = vec!["drift".into(), label.clone(), along(a), along(b), String::new(), String::new()];
-            row.extend(blank());
-            out.write_record(&row)?;
-        }
-        for arrow in &drawn.arrows {
-            let along = |k: usize| format!("{:?}", arrow.direction.get(k).copied().unwrap_or_default());
-            let mut row = vec![
-                "arrow".into(),
-                arrow.name.clone(),
-                along(a),
-                along(b),
-                format!("{:?}", arrow.r2),
-                format!("{:?}", arrow.p),
-            ];
-            row.extend(blank());
-            out.write_record(&row)?;
-        }
-        Ok(out.into_inner()?)
     }
 
     /// Refuses axes that the map has not.

@@ -14,8 +14,8 @@ use nearer::{Comparisons, Evidence, Fit, Run, Step, Study, toy};
 use serde_json::json;
 
 use super::{Shown, typed};
-use crate::command::embed::saved;
 use crate::command::page::{Material, More};
+use crate::command::results::saved;
 use crate::command::stability::Steadiness;
 use crate::context::Context;
 use crate::output::{self, Output, Role};

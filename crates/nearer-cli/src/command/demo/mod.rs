@@ -14,8 +14,8 @@ use nearer::text;
 use nearer::{Distances, Evidence, Step, Study, toy};
 use serde_json::{Value, json};
 
-use crate::command::embed::saved;
 use crate::command::page::{Material, More};
+use crate::command::results::saved;
 use crate::context::{Context, Outcome};
 use crate::figures::stress_in_corner;
 use crate::output::{self, Output, Picture, Role};
