@@ -1,4 +1,4 @@
-//! The interior point method itself, for distances that may only shrink or that cost what they are stretched by.
+//! The interior point method itself, for distances that may only shrink or that deviate at a linear cost.
 
 use ndarray::{Array2, Axis, concatenate, s};
 use nearer_num::sparse::{differences, laplacian_times, squared_lengths};
