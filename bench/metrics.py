@@ -2,12 +2,17 @@
 
     python3 bench/metrics.py --nearer target/release/nearer [--splits 10] [--sets iris,wine,digits,synth] [--only lmnn,nca]
                              [--data FOLDER of mnist_5k, orl_faces, olivetti_faces] [--peers yes|no|alone] [--keep peers.json]
+                             [--keep-ours ours.json]
 
-Features are standardised on the training objects (70 %); of faces, where every pixel is a shade, they are only centred. Every learner gets
-the same split, in all dimensions of the features. Times are user and system CPU seconds of one thread: the whole process of ours (it
+Features are standardised on the training objects (70 %); of faces, where every pixel is a shade, they are only centred, and seven of the ten
+pictures of each person are learned from (metric-learn's LMNN refuses a class of fewer than four). Every learner gets
+the same split, in all dimensions of the features. `pola` takes pairs: ten an object of each kind are drawn from the classes of
+the training objects, seeded by the split and in a drawn order. Times are user and system CPU seconds of one thread: the whole process of ours (it
 reads a csv and writes a model; GNU time measures it), the fit alone of theirs. Where there are more features than objects the peers are given principal coordinates,
 in which all distances are the same: of 4,096 pixels their square matrices would be too large.
-What peers gave is kept in a file by set, learner and split, and not run again.
+What peers gave (and ours, where asked) is kept in a file by set, learner and split, and not run again; a learner that gave nothing on three splits is left.
+The table's accuracy of the features as given is over the splits on which the learner gave a result; a second table holds ours beside theirs on
+the splits that both gave one on.
 metric-learn 0.7 calls a function of scikit-learn by an argument that newer versions have renamed; it is given the old name back.
 """
 import argparse, csv, json, multiprocessing, os, resource, subprocess, tempfile, time, warnings
@@ -47,7 +52,10 @@ def load(name, data):
 
 def split(X, y, seed, shades=False, share=0.7):
     p = np.random.default_rng(5000 + seed).permutation(len(X))
-    c = int(share * len(X))
+    if shades:
+        # As many pictures of each person: the order is drawn, and of each the first are learned from.
+        p = np.concatenate([p[y[p] == k][np.newaxis] for k in np.unique(y)]).T.ravel()
+    c = round(share * len(X)) if shades else int(share * len(X))
     a, b = p[:c], p[c:]
     mu, sd = X[a].mean(0), X[a].std(0)
     sd[(sd == 0) | shades] = 1
@@ -59,11 +67,27 @@ def knn(a, ya, b, yb):
     return float(KNeighborsClassifier(3).fit(a, ya).score(b, yb))
 
 
-def ours(nearer, method, a, ya, b, extra, limit):
+def drawn(y, seed, each=10):
+    """Pairs of training objects, as many alike as not (all there are, if these are fewer), in a drawn order."""
+    rng = np.random.default_rng(seed)
+    i, j = np.triu_indices(len(y), 1)
+    alike = y[i] == y[j]
+    kinds = [np.flatnonzero(alike), np.flatnonzero(~alike)]
+    taken = rng.permutation(np.concatenate([rng.choice(k, min(each * len(y), len(k)), replace=False) for k in kinds]))
+    return [(int(i[t]), int(j[t]), int(alike[t])) for t in taken]
+
+
+def ours(nearer, method, a, ya, b, extra, limit, seed):
     """Fits and places through the command: the coordinates of both, CPU seconds, peak memory in MB, the report."""
     with tempfile.TemporaryDirectory() as folder:
         path = lambda name: os.path.join(folder, name)
-        for name, X, y in (("train.csv", a, ya), ("test.csv", b, None)):
+        paired = method == "pola"
+        evidence = [path("train.csv"), "--kind", "features", "--classes", "class"]
+        if paired:
+            evidence = [path("train.csv") + "::kind=features", path("pairs.csv") + "::kind=pairs"]
+            with open(path("pairs.csv"), "w", newline="") as f:
+                csv.writer(f).writerows([("from", "to", "label")] + [(f"tr{i}", f"tr{j}", s) for i, j, s in drawn(ya, 6000 + seed)])
+        for name, X, y in (("train.csv", a, None if paired else ya), ("test.csv", b, None)):
             with open(path(name), "w", newline="") as f:
                 w = csv.writer(f)
                 w.writerow(["id"] + [f"f{k}" for k in range(X.shape[1])] + (["class"] if y is not None else []))
@@ -71,9 +95,11 @@ def ours(nearer, method, a, ya, b, extra, limit):
                     w.writerow([f"{name[0]}{name[1]}{i}"] + [repr(float(v)) for v in row] + ([f"c{y[i]}"] if y is not None else []))
         rank = np.linalg.matrix_rank(a - a.mean(0))
         # GNU time starts the command from a process of its own size: the kernel counts what this one holds as the child's peak.
-        command = ["/usr/bin/time", "-f", "%U %S %M", "-o", path("used"), nearer, "embed", path("train.csv"), "--kind", "features", "--classes", "class", "--method", method, "--dim", str(rank),
+        command = ["/usr/bin/time", "-f", "%U %S %M", "-o", path("used"), "timeout", "--foreground", str(limit), nearer, "embed", *evidence, "--method", method, "--dim", str(rank),
                    "--threads", "1", "-o", path("m.nearer"), "-o", path("map.npy"), "--json", "-q"] + extra
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode == 124:
+            return None, f"over {limit:.0f} s"
         if done.returncode:
             return None, done.stderr.strip()[:200]
         user, system, peak = map(float, open(path("used")).read().split())
@@ -106,7 +132,7 @@ PEERS = {
     "lmnn": [("metric-learn LMNN", lambda m, s: m.LMNN(n_neighbors=3, random_state=0))],
     "mmc": [("metric-learn MMC", lambda m, s: m.MMC_Supervised(random_state=0))],
     "itml": [("metric-learn ITML", lambda m, s: m.ITML_Supervised(random_state=0))],
-    "mcml": [], "local-metric": [],
+    "mcml": [], "local-metric": [], "pola": [],
 }
 SHADES = {"orl", "olivetti"}
 
@@ -147,12 +173,63 @@ def theirs(make, a, ya, b, yb, limit):
 def row(name, learner, raw, cells):
     good = [c for c in cells if c.get("score") is not None]
     note = next((c["note"] for c in cells if c.get("note")), "")
+    lost = sum(c.get("score") is None for c in cells)
+    note += f" ({lost} of {len(cells)})" if good and lost else ""
     got = [c["score"] for c in good]
+    untouched = [r for r, c in zip(raw, cells) if c.get("score") is not None] or raw
     of = lambda key, how, form: form.format(how([c[key] for c in good if c.get(key) is not None])) if any(c.get(key) is not None for c in good) else ""
-    se = f"{np.std(got, ddof=1) / len(got) ** .5:.4f}" if len(got) > 1 else ""
     mean = f"{np.mean(got):.4f}" if got else "-"
-    return (f"| {name} | {learner} | {np.mean(raw):.4f} | {mean} | {se} | {len(got)} | {of('seconds', np.median, '{:.3f}')} "
+    return (f"| {name} | {learner} | {np.mean(untouched):.4f} | {mean} | {error(got)} | {len(got)} | {of('seconds', np.median, '{:.3f}')} "
             f"| {of('memory', max, '{:.0f}')} | {of('gap', max, '{:.1e}')} | {note} |")
+
+
+def error(values):
+    return f"{np.std(values, ddof=1) / len(values) ** .5:.4f}" if len(values) > 1 else ""
+
+
+def beside(name, learner, peer, mine, yours):
+    """Ours less theirs, on the splits on which both gave a result."""
+    both = [(m["score"], t["score"]) for m, t in zip(mine, yours) if m.get("score") is not None and t.get("score") is not None]
+    if not both:
+        return f"| {name} | {learner} | {peer} | 0 | | | | |"
+    m, t = map(np.array, zip(*both))
+    return f"| {name} | {learner} | {peer} | {len(both)} | {m.mean():.4f} | {t.mean():.4f} | {m.mean() - t.mean():+.4f} | {error(m - t)} |"
+
+
+class Kept:
+    """What was found before, by set, learner and split."""
+
+    def __init__(self, path):
+        self.path = path
+        self.found = json.load(open(path)) if path and os.path.exists(path) else {}
+
+    def get(self, key, make):
+        if key not in self.found:
+            self.found[key] = make()
+            if self.path:
+                json.dump(self.found, open(self.path, "w"), indent=1)
+        return self.found[key]
+
+
+def fitted(nearer, method, parts, extra, limit, seed):
+    """One fit of ours, as `cell` gives one of theirs."""
+    a, ya, b, yb = parts
+    result, why = ours(nearer, method, a, ya, b, extra, limit, seed)
+    if result is None:
+        return {"note": why}
+    m, new, seconds, memory, report = result
+    assert np.isfinite(m).all() and np.isfinite(new).all()
+    return {"score": knn(m, ya, new, yb), "seconds": seconds, "memory": memory, "gap": (report.get("certificate") or {}).get("gap")}
+
+
+def over(count, fit):
+    """Splits one after another; three without a result are enough."""
+    cells = []
+    for seed in range(count):
+        cells.append(fit(seed))
+        if sum(c.get("score") is None for c in cells) == 3:
+            break
+    return cells
 
 
 def main():
@@ -164,11 +241,13 @@ def main():
     p.add_argument("--peer-splits", type=int, default=None)
     p.add_argument("--peers", default="yes")
     p.add_argument("--keep", help="file of what peers gave")
+    p.add_argument("--keep-ours", help="file of what nearer gave")
     p.add_argument("--data", default="")
     p.add_argument("--limit", type=float, default=600)
     p.add_argument("--extra", default="")
     o = p.parse_args()
-    kept = json.load(open(o.keep)) if o.keep and os.path.exists(o.keep) else {}
+    theirs_kept, ours_kept = Kept(o.keep), Kept(o.keep_ours)
+    pairs = []
     print("| set | learner | 3-NN untouched | 3-NN learned | standard error | splits | CPU s a fit | peak MB | largest gap | note |")
     print("|---|---|---|---|---|---|---|---|---|---|")
     for name in o.sets.split(","):
@@ -177,32 +256,21 @@ def main():
         splits = [split(X, y, seed, name in SHADES) for seed in range(o.splits)]
         raw = [knn(*s) for s in splits]
         for method in o.only.split(","):
-            cells = []
-            for a, ya, b, yb in splits if o.peers != "alone" else []:
-                try:
-                    result, why = ours(o.nearer, method, a, ya, b, o.extra.split(), o.limit)
-                except subprocess.TimeoutExpired:
-                    result, why = None, f"over {o.limit:.0f} s"
-                if result is None:
-                    cells.append({"note": why})
-                    break
-                m, new, seconds, memory, report = result
-                assert np.isfinite(m).all() and np.isfinite(new).all()
-                cells.append({"score": knn(m, ya, new, yb), "seconds": seconds, "memory": memory, "gap": (report.get("certificate") or {}).get("gap")})
-            if cells:
-                print(row(name, "**nearer " + method + "**", raw, cells), flush=True)
+            mine = []
+            if o.peers != "alone":
+                fit = lambda seed: ours_kept.get(f"{name} / {method} / {seed}", lambda: fitted(o.nearer, method, splits[seed], o.extra.split(), o.limit, seed))
+                mine = over(o.splits, fit)
+                print(row(name, "**nearer " + method + "**", raw, mine), flush=True)
             for peer, make in PEERS[method] if o.peers != "no" else []:
-                cells = []
-                for seed in range(min(o.splits, o.peer_splits or o.splits)):
-                    key = f"{name} / {peer} / {seed}"
-                    if key not in kept:
-                        kept[key] = theirs(make, *splits[seed], o.limit)
-                        if o.keep:
-                            json.dump(kept, open(o.keep, "w"), indent=1)
-                    cells.append(kept[key])
-                    if kept[key].get("score") is None:
-                        break
-                print(row(name, peer, raw, cells), flush=True)
+                fit = lambda seed: theirs_kept.get(f"{name} / {peer} / {seed}", lambda: theirs(make, *splits[seed], o.limit))
+                yours = over(min(o.splits, o.peer_splits or o.splits), fit)
+                print(row(name, peer, raw, yours), flush=True)
+                if mine:
+                    pairs.append(beside(name, method, peer, mine, yours))
+    if pairs:
+        print("\n| set | learner | peer | splits of both | nearer | peer | difference | its standard error |")
+        print("|---|---|---|---|---|---|---|---|")
+        print("\n".join(pairs))
 
 
 if __name__ == "__main__":
