@@ -28,7 +28,7 @@ use crate::solve::{Clock, Run};
 ///
 /// The sum is how many objects one expects to class rightly by a neighbour drawn with probability `p_ij`. It is not concave: where
 /// the descent ends depends on where it starts: by default from the axes between classes where there are enough of these for the
-/// rank, and from the features themselves for a metric of more. `A` has `rank` rows, as many as the map has dimensions by default: a
+/// rank or features are as many as objects, and from the features themselves for a metric of more. `A` has `rank` rows, as many as the map has dimensions by default: a
 /// map of two dimensions is learned as such, not cut out of a larger one. From pairs, the neighbours of an object are those
 /// it was judged with.
 ///
@@ -118,7 +118,7 @@ pub(crate) static METHOD: Method = Method {
             kind: Kind::Choice(NcaStart::WORDS),
             or: &[],
             default: Value::Auto,
-            doc: "where the first descent starts: principal axes (scaled to a mean variance of one), axes between classes, or at random; auto takes those between classes where they are as many as the rank, and scaled principal axes otherwise",
+            doc: "where the first descent starts: principal axes (scaled to a mean variance of one), axes between classes, or at random; auto takes those between classes where they are as many as the rank or features are as many as objects, and scaled principal axes otherwise",
         },
         Parameter {
             name: "starts",
@@ -213,7 +213,9 @@ impl Nca {
         ground.require("dim", self.dim)?;
         let (Neighbours::Groups(groups) | Neighbours::Judged(_, groups)) = &neighbours;
         let start = match self.start {
-            NcaStart::Auto if rank < groups.count => NcaStart::Lda,
+            // Where objects span as many directions as they can, any map that is far apart classes all of them rightly, and a descent
+            // ends where it begins.
+            NcaStart::Auto if rank < groups.count || ground.width() + 1 >= ground.objects().len() => NcaStart::Lda,
             NcaStart::Auto => NcaStart::Scaled,
             asked => asked,
         };
