@@ -71,7 +71,15 @@ pub(crate) fn descend<L: Loss>(
             Some(end)
         })
     });
+    let left_out = ends.iter().any(Option::is_none);
     let mut ends: Vec<Ended<L::State>> = ends.into_iter().flatten().collect::<Result<_, _>>()?;
+    let cut = |by: Stop| ends.iter().any(|end| end.stop == by);
+    // The search is what was asked for, not its best start: whoever ended it says how it ended.
+    let ended_by = if cancelled.into_inner() || cut(Stop::Cancelled) {
+        Some(Stop::Cancelled)
+    } else {
+        (left_out || cut(Stop::TimeLimit)).then_some(Stop::TimeLimit)
+    };
     let best = (0..ends.len()).min_by(|&a, &b| ends[a].value.total_cmp(&ends[b].value)).ok_or(Error::Cancelled)?;
     let same = |end: &Ended<L::State>| {
         let close = (end.value - ends[best].value).abs() <= SAME_VALUE * ends[best].value.abs() + 1e-12;
@@ -83,7 +91,9 @@ pub(crate) fn descend<L: Loss>(
         objectives: ends.iter().map(|end| end.value).collect(),
         objectives_are: None,
     });
-    Ok((ends.swap_remove(best), starts))
+    let mut best = ends.swap_remove(best);
+    best.stop = ended_by.unwrap_or(best.stop);
+    Ok((best, starts))
 }
 
 /// One descent from a given point.
