@@ -24,11 +24,10 @@ const MOST_OBJECTS: usize = 800;
 const MOST_EDGES: usize = 4000;
 /// Directions with less than this share of the largest are left out of the answer where it stays as good.
 const THIN: f64 = 1e-7;
-/// The same where points are moved until distances are what they should be: what is left is that in few directions.
-const THINNER: f64 = 1e-6;
-/// A multiplier this much below the most there can be, as a share, is inside its range: its distance is what it should be. The
-/// nearer the end, the less can be taken for inside.
-const INSIDE: [f64; 2] = [1e-2, 1e-1];
+/// Points that are moved until distances are what they should be keep directions with more than the first of these shares of the
+/// largest; a multiplier that is below the most there can be by the second, as a share, is inside its range. Few directions tell
+/// best where the solution has few; near equality it has more, and what is inside is known less well (200 and 400 points of a roll).
+const HELD: [(f64, f64); 2] = [(1e-6, 1e-2), (1e-8, 1e-1)];
 
 impl Solver for EdgeIpm {
     fn name(&self) -> &'static str {
@@ -161,10 +160,10 @@ fn judge(
     }
     // What an interior point leaves of `|d - D|` costs more, where a weight is large, than all that is left to gain.
     let (Form::Soft(most), false) = (form, matches!(program.space, Space::Spanned(_))) else { return Ok(()) };
-    for inside in INSIDE {
+    for (share, inside) in HELD {
         let held: Vec<usize> =
             (0..edges.pairs.len()).filter(|e| at.weights()[*e].abs() < (1.0 - inside) * most).collect();
-        if let Some(exact) = lengths::brought(&points(THINNER), edges, &held)
+        if let Some(exact) = lengths::brought(&points(share), edges, &held)
             && better(exact)?
         {
             break;
