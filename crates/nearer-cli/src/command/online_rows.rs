@@ -17,8 +17,9 @@ pub(super) fn lines(from: Box<dyn Read + Send>) -> Receiver<io::Result<String>> 
     thread::spawn(move || {
         let mut from = BufReader::new(from);
         while let Some(line) = next(&mut from).transpose() {
-            // Nobody waits any more, or nothing can come after this.
-            if send.send(line).is_err() {
+            // After a line that cannot be read nothing is looked for: it may have no end.
+            let last = line.is_err();
+            if send.send(line).is_err() || last {
                 break;
             }
         }
@@ -32,8 +33,6 @@ fn next(from: &mut impl BufRead) -> io::Result<Option<String>> {
         return Ok(None);
     }
     if line.len() as u64 > LONGEST {
-        // The rest of it is not looked for.
-        io::copy(from, &mut io::sink())?;
         return Err(io::Error::other(format!("more than {LONGEST} bytes without an end; rows are from,to,label")));
     }
     let text = String::from_utf8(line).map_err(|_| io::Error::other("this is no text; rows are from,to,label"))?;
