@@ -214,3 +214,13 @@ fn tables_are_taken_for_what_is_wanted() {
     let said = stderr(&desk.run(&[&chunks[..], &["lda"]].concat()).code(2));
     assert!(said.contains("does not take pairs"), "{said}");
 }
+
+/// A line without an end is refused at a length that no row has, and not waited for.
+#[cfg(unix)]
+#[test]
+fn a_line_without_an_end_is_refused() {
+    let (desk, _) = streamed();
+    let said = stderr(&desk.run(&["learn", "f.csv", "/dev/zero", "-o", "m.nearer"]).code(2));
+    assert!(said.contains("line 1: more than 1048576 bytes without an end"), "{said}");
+    assert_eq!(desk.names(), ["f.csv"]);
+}
