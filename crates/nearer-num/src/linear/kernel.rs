@@ -7,10 +7,10 @@
 use ndarray::{ArrayView2, ArrayViewMut2};
 use std::ops::Range;
 
-use super::vector::{LANES, Vector};
+use super::vector::{LANES, LONG, Vector};
 
-/// Rows of a strip, at most.
-pub(crate) const ROWS: usize = 3 * LANES;
+/// Vectors of rows in a strip, at most.
+pub(crate) const VECTORS: usize = 3;
 /// Columns of a right factor that was copied which lie together, those of each row side by side.
 pub(crate) const COLUMNS: usize = 6;
 
@@ -35,6 +35,12 @@ pub(crate) fn multiply(c: ArrayViewMut2<'_, f64>, factors: (f64, f64), a: ArrayV
     }
     let work = Strip::new(c, factors, a, right);
     #[cfg(target_arch = "x86_64")]
+    if lanes(work.rows) == LONG {
+        // SAFETY: the processor has what `long` asks for; the pointers and strides are those of views of fitting shapes.
+        unsafe { long(&work) };
+        return;
+    }
+    #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
         // SAFETY: the processor has what `fused` asks for; the pointers and strides are those of views of fitting shapes.
         unsafe { fused(&work) };
@@ -44,10 +50,29 @@ pub(crate) fn multiply(c: ArrayViewMut2<'_, f64>, factors: (f64, f64), a: ArrayV
     unsafe { work.strips::<[f64; LANES]>() };
 }
 
+/// Numbers in the vectors that products of so many rows are made of here. A sum of fused products is the same in vectors of any length.
+pub(crate) fn lanes(rows: usize) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if rows > LANES && std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("fma") {
+        return LONG;
+    }
+    let _ = rows;
+    LANES
+}
+
 /// Rows of the strips that a matrix is cut into: two vectors each, and three where one would be left over.
-pub(crate) fn strips(rows: usize) -> impl Iterator<Item = Range<usize>> {
-    let count = (rows.div_ceil(LANES) / 2).max(1);
-    (0..count).map(move |k| 2 * k * LANES..if k + 1 < count { 2 * (k + 1) * LANES } else { rows })
+pub(crate) fn strips(rows: usize, lanes: usize) -> impl Iterator<Item = Range<usize>> {
+    let count = (rows.div_ceil(lanes) / 2).max(1);
+    (0..count).map(move |k| 2 * k * lanes..if k + 1 < count { 2 * (k + 1) * lanes } else { rows })
+}
+
+/// # Safety
+/// As [`Strip::strips`], on a processor with AVX-512 and FMA.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,fma")]
+unsafe fn long(work: &Strip) {
+    // SAFETY: as the caller promises.
+    unsafe { work.strips::<std::arch::x86_64::__m512d>() }
 }
 
 /// # Safety
@@ -64,8 +89,8 @@ struct Strip {
     rows: usize,
     columns: usize,
     depth: usize,
-    /// Whether the last vector of rows of `a` may be read whole.
-    padded: bool,
+    /// Rows of `a` that may be read.
+    readable: usize,
     /// Whether the columns of `b` lie in groups.
     copied: bool,
     a: *const f64,
@@ -107,7 +132,7 @@ impl Strip {
             rows,
             columns,
             depth,
-            padded: a.nrows() >= rows.next_multiple_of(LANES),
+            readable: a.nrows(),
             copied: matches!(right, Right::Copied(..)),
             a: a.as_ptr(),
             a_column: a.strides()[1],
@@ -130,12 +155,12 @@ impl Strip {
     /// there is at least one row and column, and the processor knows `V`.
     #[inline(always)]
     unsafe fn strips<V: Vector>(&self) {
-        for rows in strips(self.rows) {
+        for rows in strips(self.rows, V::LANES) {
             let part = Strip {
                 rows: rows.len(),
                 a: self.a.wrapping_add(rows.start),
                 c: self.c.wrapping_offset(rows.start as isize * self.c_row),
-                padded: self.padded || rows.end < self.rows,
+                readable: self.readable - rows.start,
                 ..*self
             };
             // SAFETY: these rows are some of all.
@@ -150,7 +175,7 @@ impl Strip {
     #[inline(always)]
     unsafe fn run<V: Vector>(&self) {
         // There are to be eight sums under way at a time, more than the processor has to wait for, and no more than registers.
-        let most = match self.rows.div_ceil(LANES) {
+        let most = match self.rows.div_ceil(V::LANES) {
             1 if !self.copied => 8,
             1 | 2 => COLUMNS,
             _ => COLUMNS / 2,
@@ -173,7 +198,7 @@ impl Strip {
     unsafe fn tile_of_width<V: Vector>(&self, first: usize, width: usize) {
         // SAFETY: each call has as many vectors as the rows need, and the width that was asked for.
         unsafe {
-            match (self.rows.div_ceil(LANES), width) {
+            match (self.rows.div_ceil(V::LANES), width) {
                 (1, 1) => self.tile::<V, 1, 1>(first),
                 (1, 2) => self.tile::<V, 1, 2>(first),
                 (1, 3) => self.tile::<V, 1, 3>(first),
@@ -199,17 +224,17 @@ impl Strip {
     /// As [`Strip::run`]; `N` columns from `first` are there, and `M` vectors are what the rows need.
     #[inline(always)]
     unsafe fn tile<V: Vector, const M: usize, const N: usize>(&self, first: usize) {
-        let last = self.rows - (M - 1) * LANES;
+        let last = self.rows - (M - 1) * V::LANES;
         // SAFETY: the caller's promise; the last vector is read whole where its lanes are all there.
         unsafe {
-            let sums = if self.padded || last == LANES {
+            let sums = if self.readable >= M * V::LANES {
                 self.sums::<V, M, N>(first, |at| V::load(at))
             } else {
                 self.sums::<V, M, N>(first, |at| V::load_some(at, last))
             };
             let at = self.c.offset(first as isize * self.c_column);
-            if self.c_row != 1 || last < LANES {
-                self.put_lanes(&sums.map(|column| column.map(V::lanes)), at);
+            if self.c_row != 1 || last < V::LANES {
+                self.put_lanes::<V, M, N>(&sums.map(|column| column.map(V::lanes)), at);
             } else if self.keep == 0.0 {
                 self.put_vectors(sums, at, |_| V::splat(0.0));
             } else {
@@ -239,9 +264,9 @@ impl Strip {
             unsafe {
                 let mut here = [V::splat(0.0); M];
                 for i in 0..M - 1 {
-                    here[i] = V::load(left.add(i * LANES));
+                    here[i] = V::load(left.add(i * V::LANES));
                 }
-                here[M - 1] = load_last(left.add((M - 1) * LANES));
+                here[M - 1] = load_last(left.add((M - 1) * V::LANES));
                 for j in 0..N {
                     let factor = V::splat(*right[j].offset(row));
                     for i in 0..M {
@@ -271,7 +296,7 @@ impl Strip {
             for i in 0..M {
                 // SAFETY: the tile is in `c`.
                 unsafe {
-                    let at = at.offset(j as isize * self.c_column).add(i * LANES);
+                    let at = at.offset(j as isize * self.c_column).add(i * V::LANES);
                     old(at).plus(V::splat(self.scale), sums[j][i]).store(at);
                 }
             }
@@ -283,14 +308,14 @@ impl Strip {
     /// # Safety
     /// As [`Strip::put_vectors`].
     #[inline(always)]
-    unsafe fn put_lanes<const M: usize, const N: usize>(&self, sums: &[[[f64; LANES]; M]; N], at: *mut f64) {
+    unsafe fn put_lanes<V: Vector, const M: usize, const N: usize>(&self, sums: &[[[f64; LONG]; M]; N], at: *mut f64) {
         for (j, column) in sums.iter().enumerate() {
-            for (i, sum) in column.as_flattened().iter().enumerate().take(self.rows) {
+            for i in 0..self.rows {
                 // SAFETY: the tile is in `c`.
                 unsafe {
                     let at = at.offset(j as isize * self.c_column + i as isize * self.c_row);
                     let old = if self.keep == 0.0 { 0.0 } else { *at * self.keep };
-                    *at = old + self.scale * sum;
+                    *at = V::plus_one(old, self.scale, column[i / V::LANES][i % V::LANES]);
                 }
             }
         }
@@ -317,6 +342,29 @@ mod tests {
                 // Whole numbers, of which no form rounds any.
                 assert_eq!(quick, plain);
                 assert_eq!(plain, Array2::from_shape_fn((m, n), at) * keep + a.dot(&b) * scale);
+            }
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn long_vectors_give_the_same_bits() {
+        if lanes(LONG) != LONG {
+            return;
+        }
+        let mut rng = crate::rng::Rng::task(5, 0);
+        for (m, k, n) in [(5, 3, 1), (8, 9, 8), (11, 7, 4), (21, 6, 13), (24, 40, 6), (37, 5, 7)] {
+            let mut some = |shape| Array2::from_shape_simple_fn(shape, || rng.normal());
+            let (a, b, c) = (some((k, m)).reversed_axes(), some((k, n)), some((n, m)).reversed_axes());
+            for factors in [(0.0, 1.0), (1.0, -1.0), (0.3, 1.7)] {
+                let (mut shorter, mut longer) = (c.clone(), c.clone());
+                let work = |c| Strip::new(c, factors, a.view(), Right::Here(b.view()));
+                // SAFETY: the shapes fit, and the processor was asked.
+                unsafe {
+                    fused(&work(shorter.view_mut()));
+                    long(&work(longer.view_mut()));
+                }
+                assert_eq!(shorter, longer);
             }
         }
     }

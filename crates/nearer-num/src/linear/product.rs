@@ -4,8 +4,8 @@ use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, ShapeBuilder, s};
 use std::cell::Cell;
 use std::ops::Range;
 
-use super::kernel::{self, COLUMNS, ROWS, Right};
-use super::vector::LANES;
+use super::kernel::{self, COLUMNS, Right, VECTORS};
+use super::vector::{LANES, LONG};
 
 /// Inner dimension that is worked on at a time: a strip of the left factor stays in the first cache.
 const DEPTH: usize = 256;
@@ -13,6 +13,9 @@ const DEPTH: usize = 256;
 const WIDTH: usize = 144;
 /// Rows of a left factor that is copied: this by [`DEPTH`] numbers come from the last cache, a strip for each piece of columns.
 const HEIGHT: usize = 2048;
+
+/// Rows or columns of a product that is worked on in one strip, on any processor.
+const ROWS: usize = VECTORS * LANES;
 
 /// `a b`.
 pub(crate) fn product(a: ArrayView2<'_, f64>, b: ArrayView2<'_, f64>) -> Array2<f64> {
@@ -88,7 +91,8 @@ fn oriented(mut c: ArrayViewMut2<'_, f64>, (keep, scale): (f64, f64), a: ArrayVi
     }
     // A left factor that meets the right one in several pieces is copied once for all of them; else a strip at a time.
     let again = n > WIDTH;
-    let height = if again { m.next_multiple_of(LANES) } else { ROWS };
+    let lanes = kernel::lanes(m);
+    let height = if again { m.next_multiple_of(lanes) } else { VECTORS * lanes };
     let mut space =
         Space::new(if in_place { 0 } else { height * DEPTH }, if right_in_place { 0 } else { WIDTH * DEPTH });
     let (left, copy) = space.parts();
@@ -103,13 +107,13 @@ fn oriented(mut c: ArrayViewMut2<'_, f64>, (keep, scale): (f64, f64), a: ArrayVi
                 kernel::multiply(c, part, a, right);
                 continue;
             }
-            for rows in kernel::strips(m) {
+            for rows in kernel::strips(m, lanes) {
                 let left = &mut left[if again { rows.start * inner.len() } else { 0 }..];
                 let strip = a.slice(s![rows.clone(), ..]);
                 if columns.start == 0 {
-                    pack_rows(strip, left);
+                    pack_rows(strip, lanes, left);
                 }
-                kernel::multiply(c.slice_mut(s![rows, ..]), part, packed(strip.dim(), left), right);
+                kernel::multiply(c.slice_mut(s![rows, ..]), part, packed(strip.dim(), lanes, left), right);
             }
         }
     }
@@ -123,19 +127,21 @@ fn pieces(size: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// Copies a strip of the left factor, column after column, the last vector filled up with zeros.
-fn pack_rows(a: ArrayView2<'_, f64>, into: &mut [f64]) {
-    let rows = a.nrows().next_multiple_of(LANES);
+fn pack_rows(a: ArrayView2<'_, f64>, lanes: usize, into: &mut [f64]) {
+    let rows = a.nrows().next_multiple_of(lanes);
     let into = &mut into[..rows * a.ncols()];
-    match rows / LANES {
-        1 => pack::<LANES>(a, into),
-        2 => pack::<{ 2 * LANES }>(a, into),
-        _ => pack::<ROWS>(a, into),
+    match (lanes, rows / lanes) {
+        (LANES, 1) => pack::<LANES>(a, into),
+        (LANES, 2) | (LONG, 1) => pack::<LONG>(a, into),
+        (LANES, _) => pack::<{ VECTORS * LANES }>(a, into),
+        (_, 2) => pack::<{ 2 * LONG }>(a, into),
+        _ => pack::<{ VECTORS * LONG }>(a, into),
     }
 }
 
 /// A strip of this shape as [`pack_rows`] left it.
-fn packed((rows, columns): (usize, usize), from: &[f64]) -> ArrayView2<'_, f64> {
-    let rows = rows.next_multiple_of(LANES);
+fn packed((rows, columns): (usize, usize), lanes: usize, from: &[f64]) -> ArrayView2<'_, f64> {
+    let rows = rows.next_multiple_of(lanes);
     let strip = ArrayView2::from_shape((columns, rows), &from[..rows * columns]);
     strip.expect("as many numbers as entries").reversed_axes()
 }
