@@ -1,10 +1,12 @@
 //! The largest eigenvalues of a symmetric operator that can only be applied: block Lanczos with full orthogonalisation
 //! and thick restarts. It stops on the residual, never on a number of passes.
 
-use ndarray::{Array1, Array2, Axis, concatenate, s};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut1, Axis, s};
 
 use crate::dense::{DidNotConverge, eigh};
+use crate::linear::{add_product, product};
 use crate::rng::Rng;
+use crate::vectors::{add_multiple, dot, norm};
 
 /// Leading eigenpairs.
 #[derive(Debug, Clone)]
@@ -59,46 +61,52 @@ pub fn largest_while(
     let block = BLOCK.min(n);
     let limit = (12 * block + 2 * k + 8).min(n);
     let mut rng = Rng::task(0x6c61_6e63, 0);
-    let mut fresh = Array2::from_shape_fn((n, block), |_| rng.normal());
-    let mut basis = Array2::<f64>::zeros((n, 0));
-    let mut image = Array2::<f64>::zeros((n, 0));
-    // basisᵗ · image, grown with them.
+    // Here a vector is a row: sums over two vectors run along memory.
+    let mut fresh =
+        Array2::from_shape_fn((n, block), |_| rng.normal()).reversed_axes().as_standard_layout().into_owned();
+    let mut basis = Array2::<f64>::zeros((0, n));
+    let mut image = Array2::<f64>::zeros((0, n));
+    // basis · imageᵗ, grown with them.
     let mut small = Array2::<f64>::zeros((0, 0));
     let mut passes = 0;
     let mut least = f64::INFINITY;
     loop {
         orthonormalise(&basis, &mut fresh, &mut rng)?;
-        let applied = apply(&fresh);
+        let applied = apply(&fresh.t().as_standard_layout().into_owned());
         // Every loop below ends on numbers only.
         if applied.iter().any(|v| !v.is_finite()) {
             return Err(DidNotConverge);
         }
         passes += 1;
-        basis = concatenate![Axis(1), basis, fresh];
-        image = concatenate![Axis(1), image, applied];
-        small = bordered(&small, &basis.t().dot(&applied));
+        basis.append(Axis(0), fresh.view()).expect("vectors of one length");
+        image.append(Axis(0), applied.t()).expect("vectors of one length");
+        small = bordered(&small, &product(basis.view(), applied.view()));
         let (ritz, weights) = eigh(small.view())?;
         let m = ritz.len();
         least = least.min(ritz[m - 1]);
         let kept = k.min(m);
         let lead = weights.slice(s![.., ..kept]);
-        let vectors = basis.dot(&lead);
-        let rest = image.dot(&lead) - &vectors * &ritz.slice(s![..kept]);
-        let residuals = rest.map_axis(Axis(0), |r| r.dot(&r).sqrt());
+        let mut rest = combined(&image, lead);
+        let vectors = combined(&basis, lead);
+        let residuals = Array1::from_shape_fn(kept, |j| {
+            add_multiple(-ritz[j], along(vectors.row(j)), along_mut(rest.row_mut(j)));
+            norm(along(rest.row(j)))
+        });
         let scale = ritz.iter().fold(f64::MIN_POSITIVE, |a: f64, v| a.max(v.abs()));
         let converged = kept == k && residuals.iter().all(|r| *r <= tolerance * scale);
         // One pass more than the first: a lucky start must not hide an eigenvector it was orthogonal to.
         if (converged && passes > 2) || m >= n || passes >= PASSES || (kept == k && !go_on()) {
             let values = ritz.slice(s![..kept]).to_owned();
+            let vectors = vectors.t().as_standard_layout().into_owned();
             return Ok(Leading { values, vectors, residuals, least, passes, converged: converged || m >= n });
         }
         let next = next_block(&basis, &image, &ritz, &weights, kept, block);
         if m + block > limit {
             // Thick restart: the wanted Ritz vectors and as many more again stay, the rest of the space goes.
             let stay = (k + 2 * block).min(m);
-            let lead = weights.slice(s![.., ..stay]).to_owned();
-            basis = basis.dot(&lead);
-            image = image.dot(&lead);
+            let lead = weights.slice(s![.., ..stay]);
+            basis = combined(&basis, lead);
+            image = combined(&image, lead);
             small = Array2::from_diag(&ritz.slice(s![..stay]));
         }
         fresh = next;
@@ -119,7 +127,12 @@ fn next_block(
     // With few wanted vectors the block is filled from the next Ritz vectors, which keeps clusters together.
     let from = kept.saturating_sub(width);
     let lead = weights.slice(s![.., from..from + width]);
-    image.dot(&lead) - basis.dot(&lead) * ritz.slice(s![from..from + width])
+    let mut next = combined(image, lead);
+    let vectors = combined(basis, lead);
+    for j in 0..width {
+        add_multiple(-ritz[from + j], along(vectors.row(j)), along_mut(next.row_mut(j)));
+    }
+    next
 }
 
 /// A symmetric matrix grown by the columns `new`, which reach over its rows and those that are added.
@@ -133,52 +146,69 @@ fn bordered(old: &Array2<f64>, new: &Array2<f64>) -> Array2<f64> {
     })
 }
 
-/// Makes the columns of `fresh` orthonormal, and orthogonal to the orthonormal `basis` (twice is enough). A column that
+/// Makes the rows of `fresh` orthonormal, and orthogonal to the orthonormal `basis` (twice is enough). A row that
 /// vanishes is replaced by a random one: the space was invariant.
 fn orthonormalise(basis: &Array2<f64>, fresh: &mut Array2<f64>, rng: &mut Rng) -> Result<(), DidNotConverge> {
-    let n = fresh.nrows();
-    let room = n - basis.ncols();
-    if fresh.ncols() > room {
-        *fresh = fresh.slice(s![.., ..room]).to_owned();
+    let n = fresh.ncols();
+    let room = n - basis.nrows();
+    if fresh.nrows() > room {
+        *fresh = fresh.slice(s![..room, ..]).to_owned();
     }
-    let lengths = fresh.map_axis(Axis(0), |c| c.dot(&c).sqrt());
+    let lengths: Vec<f64> = fresh.rows().into_iter().map(|v| norm(along(v))).collect();
     for _ in 0..2 {
-        *fresh = &*fresh - &basis.dot(&basis.t().dot(fresh));
+        let parts = product(basis.view(), fresh.t());
+        add_product(fresh.view_mut().reversed_axes(), 1.0, -1.0, basis.t(), parts.view());
     }
-    for column in 0..fresh.ncols() {
-        let mut v = fresh.column(column).to_owned();
-        let mut before = lengths[column];
+    for own in 0..fresh.nrows() {
+        let (done, mut rest) = fresh.view_mut().split_at(Axis(0), own);
+        let v = along_mut(rest.row_mut(0));
+        let mut before = lengths[own];
         let mut draws = 0;
         loop {
-            // What is left after the basis may be small: against the columns of the block, and once more against all.
+            // What is left after the basis may be small: against the rows of the block, and once more against all.
             for _ in 0..2 {
-                let done = fresh.slice(s![.., ..column]);
-                v = &v - &done.dot(&done.t().dot(&v));
+                take_out(done.view(), v);
             }
-            let after = norm(&v);
+            let after = norm(v);
             if after > WITHIN * before && after > 0.0 {
-                v /= after;
-                v = &v - &basis.dot(&basis.t().dot(&v));
-                let done = fresh.slice(s![.., ..column]);
-                v = &v - &done.dot(&done.t().dot(&v));
-                let length = norm(&v);
-                fresh.column_mut(column).assign(&(v / length));
+                v.iter_mut().for_each(|x| *x /= after);
+                take_out(basis.view(), v);
+                take_out(done.view(), v);
+                let length = norm(v);
+                v.iter_mut().for_each(|x| *x /= length);
                 break;
             }
             if draws == DRAWS {
                 return Err(DidNotConverge);
             }
             draws += 1;
-            v = Array1::from_shape_fn(n, |_| rng.normal());
-            before = norm(&v);
-            v = &v - &basis.dot(&basis.t().dot(&v));
+            v.iter_mut().for_each(|x| *x = rng.normal());
+            before = norm(v);
+            take_out(basis.view(), v);
         }
     }
     Ok(())
 }
 
-fn norm(v: &Array1<f64>) -> f64 {
-    v.dot(v).sqrt()
+/// The sums of vectors that the columns of `weights` say, as rows.
+fn combined(vectors: &Array2<f64>, weights: ArrayView2<'_, f64>) -> Array2<f64> {
+    product(vectors.t(), weights).reversed_axes()
+}
+
+/// `v - Uᵗ U v`.
+fn take_out(u: ArrayView2<'_, f64>, v: &mut [f64]) {
+    let parts: Vec<f64> = u.rows().into_iter().map(|row| dot(along(row), v)).collect();
+    for (row, part) in u.rows().into_iter().zip(parts) {
+        add_multiple(-part, along(row), v);
+    }
+}
+
+fn along(row: ArrayView1<'_, f64>) -> &[f64] {
+    row.to_slice().expect("vectors are rows, which lie in one piece")
+}
+
+fn along_mut(row: ArrayViewMut1<'_, f64>) -> &mut [f64] {
+    row.into_slice().expect("vectors are rows, which lie in one piece")
 }
 
 #[cfg(test)]
@@ -189,7 +219,7 @@ mod tests {
         let n = values.len();
         let mut rng = Rng::task(4, n as u64);
         let mut q = Array2::from_shape_fn((n, n), |_| rng.normal());
-        orthonormalise(&Array2::zeros((n, 0)), &mut q, &mut rng).unwrap();
+        orthonormalise(&Array2::zeros((0, n)), &mut q, &mut rng).unwrap();
         let a = q.dot(&Array2::from_diag(&Array1::from(values.to_vec()))).dot(&q.t());
         let got = largest(n, k, 1e-10, |x| a.dot(x)).unwrap();
         let mut sorted = values.to_vec();
