@@ -61,8 +61,12 @@ impl Kernel for Wide<'_, '_> {
     #[inline(always)]
     fn run(self) {
         let Front { block, height, width, square, scaled } = self.0;
-        let negative = eliminate(block, height, width, scaled);
-        *self.1 = negative.filter(|_| height == width || leave(block, height, width, square, scaled).is_some());
+        // No closure: it would be compiled for any processor.
+        if let Some(negative) = eliminate(block, height, width, scaled)
+            && (height == width || leave(block, height, width, square, scaled).is_some())
+        {
+            *self.1 = Some(negative);
+        }
     }
 }
 
