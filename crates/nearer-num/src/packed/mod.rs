@@ -9,7 +9,7 @@ mod points;
 mod product;
 
 pub use pairwise::{Descent, descend, squared_descent};
-pub use points::{Moments, Points, distances, moments, scale, square_sum, sum_of};
+pub use points::{Moments, Points, distances, largest, moments, scale, square_sum, sum_of};
 pub use product::{Centred, row_sums};
 
 use std::ops::Range;

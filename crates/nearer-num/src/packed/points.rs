@@ -119,6 +119,23 @@ pub fn square_sum(values: &[f64], weights: Option<&[f64]>) -> f64 {
     parts.iter().sum()
 }
 
+/// The largest of some numbers of which none is below 0, of those alone whose weight is above 0; 0 where there is none.
+#[must_use]
+pub fn largest(values: &[f64], weights: Option<&[f64]>) -> f64 {
+    // Eight at a time: one after another each would wait for the one before it.
+    let mut lanes = [0.0_f64; 2 * LANES];
+    let mut take = |lane: usize, v: f64| lanes[lane] = if v > lanes[lane] { v } else { lanes[lane] };
+    match weights {
+        None => {
+            let (eights, rest) = values.as_chunks::<{ 2 * LANES }>();
+            eights.iter().for_each(|part| (0..2 * LANES).for_each(|l| take(l, part[l])));
+            rest.iter().for_each(|v| take(0, *v));
+        }
+        Some(weights) => values.iter().zip(weights).filter(|(_, w)| **w > 0.0).for_each(|(v, _)| take(0, *v)),
+    }
+    lanes.iter().fold(0.0, |most, v| v.max(most))
+}
+
 /// `Σ f(v)` over an array, in pieces of fixed size.
 #[must_use]
 pub fn sum_of(values: &[f64], f: impl Fn(f64) -> f64 + Sync + Send) -> f64 {

@@ -156,9 +156,7 @@ impl Distances {
 
     /// Refuses distances that vanish when they are squared.
     fn large_enough(self) -> Result<Self, Error> {
-        let weight = |k: usize| self.weights.as_ref().map_or(1.0, |w| w[k]);
-        let known = self.values.iter().enumerate().filter(|(k, _)| weight(*k) > 0.0);
-        let largest = known.fold(0.0, |most: f64, (_, v)| most.max(*v));
+        let largest = self.largest();
         if largest > 0.0 && largest < size::LEAST {
             return Err(Error::Evidence {
                 what: format!("the largest distance is {largest:e}, and squares of so small numbers are 0"),
@@ -187,6 +185,10 @@ impl Distances {
     #[must_use]
     pub fn pairs(&self) -> usize {
         self.values.len()
+    }
+    /// The largest known distance; 0 where none is known.
+    pub(crate) fn largest(&self) -> f64 {
+        packed::largest(&self.values, self.weights())
     }
     /// How many pairs have no distance.
     #[must_use]

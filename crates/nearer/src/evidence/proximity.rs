@@ -250,17 +250,22 @@ pub(crate) fn looks_like_similarities(d: &Distances) -> bool {
     if some.len() < FEW {
         return false;
     }
+    // Not a number where it is not known, and of an object to itself: nothing is added then.
+    let row = |i: usize| some.iter().map(move |&k| if i == k { None } else { d.between(i, k) }.unwrap_or(f64::NAN));
+    let rows: Vec<Vec<f64>> = some.iter().map(|&i| row(i).collect()).collect();
     let mut pairs: Vec<(f64, f64)> = Vec::new();
-    for (a, &i) in some.iter().enumerate() {
-        for &j in &some[a + 1..] {
-            let Some(own) = d.between(i, j) else { continue };
-            let (mut sum, mut count) = (0.0, 0.0);
-            for &k in some.iter().filter(|k| **k != i && **k != j) {
-                if let (Some(x), Some(y)) = (d.between(i, k), d.between(j, k)) {
-                    sum += (x - y).abs();
-                    count += 1.0;
-                }
+    for (a, from) in rows.iter().enumerate() {
+        for (b, to) in rows.iter().enumerate().skip(a + 1) {
+            let own = from[b];
+            if own.is_nan() {
+                continue;
             }
+            let apart = from.iter().zip(to).map(|(x, y)| (x - y).abs());
+            let (sum, count) = apart.fold((0.0, 0.0), |(sum, count), v| {
+                // No branch: what is not a number is not known beforehand either.
+                let (v, known) = if v >= 0.0 { (v, 1.0) } else { (0.0, 0.0) };
+                (sum + v, count + known)
+            });
             if count > 0.0 {
                 pairs.push((own, sum / count));
             }

@@ -66,7 +66,8 @@ pub fn read_map(source: &Source, format: Option<Format>) -> Result<(Embedding, V
             labels.push((labels.len() + 1).to_string());
         }
         numbers.fill(record, skip, line, &at)?;
-        let bad = (0..dim).find(|&k| numbers.values[k].is_nan() || numbers.bounds[k] != crate::Bound::Exact);
+        let bound = |k: usize| numbers.bounds.get(k).is_some_and(|b| *b != crate::Bound::Exact);
+        let bad = (0..dim).find(|&k| numbers.values[k].is_nan() || bound(k));
         if let Some(k) = bad {
             return Err(Error::Value {
                 at: at.line(line).column((k + skip) as u64 + 1),

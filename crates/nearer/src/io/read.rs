@@ -308,7 +308,10 @@ fn loaded(d: Distances, kind: FileKind, assumptions: Vec<String>) -> Loaded {
 fn with_warnings(mut loaded: Loaded) -> Loaded {
     let Evidence::Distances(d) = &loaded.evidence else { return loaded };
     let known = || d.condensed().iter().enumerate().filter(|(k, _)| d.weight_at(*k) > 0.0).map(|(_, v)| *v);
-    let zeros = known().filter(|v| *v == 0.0).count();
+    let zeros = match d.weights() {
+        None => d.condensed().iter().filter(|v| **v == 0.0).count(),
+        Some(_) => known().filter(|v| *v == 0.0).count(),
+    };
     let count = d.pairs() - d.missing();
     if zeros > 0 {
         loaded.warnings.push(format!(
@@ -328,8 +331,7 @@ const TRIANGLES: usize = 4000;
 /// A word about numbers that break the triangle inequality as they are, and keep it when large ones mean alike.
 fn turned_round(d: &Distances) -> Option<String> {
     let n = d.len();
-    let top =
-        d.condensed().iter().enumerate().filter(|(k, _)| d.weight_at(*k) > 0.0).map(|(_, v)| *v).fold(0.0, f64::max);
+    let top = d.largest();
     let broken = |s: [f64; 3]| 2.0 * s[0].max(s[1]).max(s[2]) - s.iter().sum::<f64>() > 1e-9 * top;
     let (mut tried, mut as_given, mut turned) = (0usize, 0usize, 0usize);
     let mut look = |i: usize, j: usize, k: usize| {

@@ -20,6 +20,8 @@ pub(crate) struct Table {
     record: ByteRecord,
     skipped: u64,
     line: u64,
+    /// The line after the last record, of what is not skipped.
+    ended: u64,
     /// Bytes read since the last record.
     since: Arc<AtomicU64>,
     filters: Passing,
@@ -63,6 +65,7 @@ impl Table {
             record: ByteRecord::new(),
             skipped,
             line: 0,
+            ended: 1,
             since,
             filters: Passing::new(source.filters()),
         }
@@ -87,9 +90,13 @@ impl Table {
         let found = match &mut self.reader {
             Fields::Csv(reader) => match reader.read_byte_record(&mut self.record) {
                 Ok(found) => {
-                    // Every record ends with one line end, and those inside it stand in its fields.
-                    let inside = self.record.as_slice().iter().filter(|b| **b == b'\n').count() as u64;
-                    self.line = self.skipped + reader.position().line().saturating_sub(1 + inside);
+                    // Every record ends with one line end, and those inside it stand in its fields: of a record that took one line
+                    // there are none, and they are not looked for.
+                    let (before, after) = (self.ended, reader.position().line());
+                    let lines_inside = || self.record.as_slice().iter().filter(|b| **b == b'\n').count() as u64;
+                    let inside = if after > before + 1 { lines_inside() } else { 0 };
+                    self.line = self.skipped + after.saturating_sub(1 + inside);
+                    self.ended = after;
                     found
                 }
                 Err(e) => {

@@ -25,20 +25,19 @@ pub(crate) const DIM: Parameter = Parameter {
 /// Refuses evidence no map can be made of: too few objects, too many dimensions, nothing known, nothing apart.
 pub(crate) fn require(d: &Distances, dim: usize, method: &str) -> Result<(), Error> {
     require_dim(d.len(), dim)?;
-    let known = |k: usize| d.weight_at(k) > 0.0;
-    if !(0..d.pairs()).any(known) {
+    if d.missing() == d.pairs() {
         return Err(Error::Evidence {
             what: format!("none of the {} pairs has a distance", d.pairs()),
             remedy: format!("{method} needs at least one measured distance for each object").into(),
         });
     }
-    if (0..d.pairs()).all(|k| !known(k) || d.condensed()[k] == 0.0) {
+    let largest = d.largest();
+    if largest == 0.0 {
         return Err(Error::Evidence {
             what: "every distance is 0, so all objects lie at one place".into(),
             remedy: "there is nothing to map; check the column or the units".into(),
         });
     }
-    let largest = (0..d.pairs()).filter(|k| known(*k)).map(|k| d.condensed()[k]).fold(0.0, f64::max);
     if !REPRESENTABLE.contains(&largest) {
         return Err(Error::Evidence {
             what: format!("the largest distance is {largest:e}, and a map needs sums of fourth powers"),
