@@ -39,18 +39,22 @@ pub(crate) struct OrdinalRule {
 
 impl OrdinalRule {
     pub(crate) fn new(d: &Distances, ties: Ties) -> Self {
-        let (n, values) = (d.len(), d.condensed());
-        let mut order: Vec<u32> = (0..d.pairs() as u32).filter(|&k| d.weight_at(k as usize) > 0.0).collect();
-        order.sort_unstable_by(|&a, &b| values[a as usize].total_cmp(&values[b as usize]).then(a.cmp(&b)));
-        let data: Vec<f64> = order.iter().map(|&k| values[k as usize]).collect();
+        // Data, pair and place beside one another: looked up by place, each comparison of the sort would wait for memory.
+        let pairs = (0..d.len() as u32).flat_map(|i| (i + 1..d.len() as u32).map(move |j| (i, j)));
+        let known = |(k, _): &(usize, _)| d.weight_at(*k) > 0.0;
+        let placed = |(k, pair): (usize, (u32, u32))| (d.condensed()[k], pair);
+        let mut sorted: Vec<(f64, (u32, u32))> = pairs.enumerate().filter(known).map(placed).collect();
+        sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let data: Vec<f64> = sorted.iter().map(|s| s.0).collect();
         let ends = |e: &usize| *e == data.len() || data[*e] != data[*e - 1];
         let mut runs: Vec<u32> = (1..=data.len()).filter(ends).map(|e| e as u32).collect();
         if runs.len() == data.len() {
             runs = Vec::new();
         }
-        let pair = |&k: &u32| packed::pair(n, k as usize);
-        let list = PairList::new(order.iter().map(pair).map(|(i, j)| (i as u32, j as u32)).collect());
-        let weights = d.weights().map(|w| order.iter().map(|&k| w[k as usize]).collect());
+        let list = PairList::new(sorted.iter().map(|s| s.1).collect());
+        drop(sorted);
+        let weight = |&(i, j): &(u32, u32)| d.weight_at(packed::index(d.len(), i as usize, j as usize));
+        let weights = d.weights().is_some().then(|| list.pairs().iter().map(weight).collect());
         let (distance, fitted) = (vec![0.0; data.len()], vec![0.0; data.len()]);
         OrdinalRule { ties, list, runs, data, weights, distance, fitted, pool: Pool::default(), blocks: 0 }
     }

@@ -47,9 +47,13 @@ pub(crate) struct Scaled {
 }
 
 impl<'a, R: Fn() -> Disparity<'a> + Sync> Stress<'a, R> {
+    /// Raw stress, for disparities that are bound to the data.
     pub(crate) fn new(d: &'a Distances, dim: usize, rule: R) -> Self {
-        let (size, free) = (packed::square_sum(d.condensed(), d.weights()), rule().is_free());
-        Stress { d, dim, rule, free, size }
+        Stress { d, dim, rule, free: false, size: packed::square_sum(d.condensed(), d.weights()) }
+    }
+    /// Stress relative to the size of the map, for disparities that may be scaled at will.
+    pub(crate) fn relative(self) -> Self {
+        Stress { free: true, ..self }
     }
 
     /// The map at the end of a descent. Free disparities leave its size open: it takes that of the data.
@@ -85,7 +89,9 @@ impl<'a, R: Fn() -> Disparity<'a> + Sync> Loss for Stress<'a, R> {
     type State = Fitted<'a>;
 
     fn state(&self) -> Fitted<'a> {
-        Fitted { rule: (self.rule)(), buffer: Vec::new() }
+        let rule = (self.rule)();
+        debug_assert_eq!(rule.is_free(), self.free, "the stress is that of the rule");
+        Fitted { rule, buffer: Vec::new() }
     }
     fn shape(&self) -> (usize, usize) {
         (self.d.len(), self.dim)

@@ -170,6 +170,7 @@ impl MetricMds {
         }
         descents::require(d, self.descents.dim, "metric-mds")?;
         let loss = Stress::new(d, self.descents.dim, || self.rule(d));
+        let loss = if self.curve == Curve::Ratio { loss } else { loss.relative() };
         let (best, mut report) = self.descents.best("metric-mds", &loss, run)?;
         report.by(self);
         report.input = Input::from(d);

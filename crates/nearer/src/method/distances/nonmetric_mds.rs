@@ -105,7 +105,8 @@ impl NonmetricMds {
         common::refuse_bounds(d, "nonmetric-mds")?;
         METHOD.afford(d, self, run, "use metric-mds or landmark-mds")?;
         descents::require(d, self.descents.dim, "nonmetric-mds")?;
-        let loss = Stress::new(d, self.descents.dim, || Disparity::Ordinal(Box::new(OrdinalRule::new(d, self.ties))));
+        let rule = || Disparity::Ordinal(Box::new(OrdinalRule::new(d, self.ties)));
+        let loss = Stress::new(d, self.descents.dim, rule).relative();
         let (best, mut report) = self.descents.best("nonmetric-mds", &loss, run)?;
         report.by(self);
         report.input = Input::from(d);
