@@ -7,10 +7,12 @@
 mod pairwise;
 mod points;
 mod product;
+mod subset;
 
 pub use pairwise::{Descent, descend, squared_descent};
 pub use points::{Moments, Points, distances, largest, moments, scale, square_sum, sum_of};
 pub use product::{Centred, row_sums};
+pub use subset::Subset;
 
 use std::ops::Range;
 

@@ -268,20 +268,13 @@ impl Distances {
     #[must_use]
     pub fn subset(&self, items: &[usize]) -> Distances {
         let n = self.len();
-        let place = |a: usize, b: usize| packed::index(n, items[a].min(items[b]), items[a].max(items[b]));
         // One list at a time, with no list of places: distances may fill half of the memory.
-        fn taken<T: Copy>(count: usize, list: &[T], place: impl Fn(usize, usize) -> usize) -> Vec<T> {
-            let mut out = Vec::with_capacity(packed::len(count));
-            for a in 0..count {
-                out.extend((a + 1..count).map(|b| list[place(a, b)]));
-            }
-            out
-        }
+        let taken = packed::Subset::new(n, items);
         Distances {
             objects: self.objects.subset(items),
-            values: taken(items.len(), &self.values, place),
-            weights: self.weights.as_ref().map(|w| taken(items.len(), w, place)),
-            bounds: self.bounds.as_ref().map(|b| taken(items.len(), b, place)),
+            values: taken.of(&self.values),
+            weights: self.weights.as_ref().map(|w| taken.of(w)),
+            bounds: self.bounds.as_ref().map(|b| taken.of(b)),
             repeats: self.repeats,
         }
     }
