@@ -226,6 +226,19 @@ impl Distances {
             None => Some(0.0),
         }
     }
+    /// The others whose distance from the object at this index is known, in their order.
+    pub(crate) fn known_from(&self, i: usize) -> impl Iterator<Item = (usize, f64)> {
+        let n = self.len();
+        // A row of the square: down a column of the triangle, where each step is shorter than the last, then along a row.
+        let before = (0..i).scan(i.wrapping_sub(1), move |k, j| {
+            let here = (j, *k);
+            *k += n - 2 - j;
+            Some(here)
+        });
+        let start = packed::row_start(n, i);
+        let after = (i + 1..n).map(move |j| (j, start + j - i - 1));
+        before.chain(after).filter(|(_, k)| self.weight_at(*k) > 0.0).map(|(j, k)| (j, self.values[k]))
+    }
     /// One value a pair, in the order of SciPy's `pdist`; what stands at a missing pair means nothing.
     #[must_use]
     pub fn condensed(&self) -> &[f64] {

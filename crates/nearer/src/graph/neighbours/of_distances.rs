@@ -1,5 +1,7 @@
 //! Neighbours in given distances; few known pairs are a graph that is given.
 
+use nearer_num::packed;
+
 use super::{Neighbourhood, Rule};
 use crate::evidence::Distances;
 use crate::graph::union::Union;
@@ -7,10 +9,10 @@ use crate::graph::union::Union;
 /// The known pairs if at least half of all are missing, else the nearest of each object among them, or those within the radius.
 pub(super) fn graph(d: &Distances, rule: &Rule) -> Neighbourhood {
     let n = d.len();
-    let known = |i: usize| (0..n).filter(move |j| *j != i).filter_map(move |j| Some((j, d.between(i, j)?)));
     let mut union = Union::new(n);
-    for i in 0..n {
-        known(i).filter(|(_, length)| length * length == 0.0).for_each(|(j, _)| union.join(i, j));
+    for (k, _) in d.condensed().iter().enumerate().filter(|(k, v)| *v * *v == 0.0 && d.weight_at(*k) > 0.0) {
+        let (i, j) = packed::pair(n, k);
+        union.join(i, j);
     }
     let local = 2 * d.missing() >= d.pairs();
     let (vertex, first) = union.vertices();
@@ -19,8 +21,9 @@ pub(super) fn graph(d: &Distances, rule: &Rule) -> Neighbourhood {
     let mut chosen = vec![Vec::new(); first.len()];
     for i in (0..n).filter(|i| speaks(*i)) {
         let own = vertex[i];
-        let others = known(i).filter(|(j, _)| vertex[*j] != own && speaks(*j));
-        let mut near: Vec<(f64, u32)> = others.map(|(j, length)| (length, vertex[j])).collect();
+        let mut near: Vec<(f64, u32)> = Vec::with_capacity(n);
+        let others = d.known_from(i).filter(|(j, _)| vertex[*j] != own && speaks(*j));
+        others.for_each(|(j, length)| near.push((length, vertex[j])));
         let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
         match rule.radius.0 {
             _ if local => {}
