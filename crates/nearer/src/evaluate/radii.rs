@@ -1,12 +1,10 @@
 //! How many judged pairs are on the right side of a radius: similar inside, dissimilar outside.
 
-use std::collections::HashSet;
-
 use crate::error::Error;
 use crate::evaluate::agreement::{Squares, weighted_share};
 use crate::evaluate::interval::{Units, percentile_interval};
 use crate::evaluate::join;
-use crate::evidence::Pairs;
+use crate::evidence::{Judged, Pairs};
 use crate::geometry::{Embedding, Touch};
 use crate::report::{CommonRadius, Interval, PairAgreement};
 use crate::solve::Run;
@@ -86,18 +84,34 @@ impl Rings {
                 _ => unreachable!("every judged object was found on the map"),
             })
             .collect();
-        // Both answers about one pair cannot hold, not even where it touches: there is no leeway where both were given.
-        let said: HashSet<_> = pairs.iter().map(|row| (row.from, row.to, row.level, row.similar)).collect();
-        let edge_of = |(d, row): (&f64, &crate::evidence::Judged)| match row.similar {
-            _ if *d <= touch.within => 0.0,
-            _ if said.contains(&(row.from, row.to, row.level, !row.similar)) => *d,
-            true => d - touch.within,
-            false => d + touch.within,
-        };
-        let edge: Vec<f64> = square.iter().zip(pairs.iter()).map(edge_of).collect();
-        let mut order: Vec<usize> = (0..pairs.len()).collect();
-        let centre = |k: usize| (pairs.rows()[k].from, pairs.rows()[k].level);
-        order.sort_by(|&a, &b| centre(a).cmp(&centre(b)).then(edge[a].total_cmp(&edge[b])).then(a.cmp(&b)));
+        let (mut edge, mut order) = (vec![0.0; square.len()], by_centre(pairs));
+        // Which answers were given about an object in the rows of the last centre that has it, which is named by its first row.
+        let mut said = vec![(usize::MAX, [false; 2]); pairs.objects().len()];
+        let mut sorted: Vec<(f64, usize)> = Vec::new();
+        for own in order.chunk_by_mut(|&a, &b| centre(pairs, a) == centre(pairs, b)) {
+            let first = own[0];
+            for row in own.iter().map(|&k| &pairs.rows()[k]) {
+                let (last, answers) = &mut said[row.to.index()];
+                if *last != first {
+                    (*last, *answers) = (first, [false; 2]);
+                }
+                answers[usize::from(row.similar)] = true;
+            }
+            sorted.clear();
+            sorted.extend(own.iter().map(|&k| {
+                let (row, d) = (&pairs.rows()[k], square[k]);
+                edge[k] = match row.similar {
+                    _ if d <= touch.within => 0.0,
+                    // Both answers about one pair cannot hold, not even where it touches: there is no leeway where both were given.
+                    _ if said[row.to.index()].1 == [true; 2] => d,
+                    true => d - touch.within,
+                    false => d + touch.within,
+                };
+                (edge[k], k)
+            }));
+            in_order_of_edges(&mut sorted);
+            own.iter_mut().zip(&sorted).for_each(|(place, (_, k))| *place = *k);
+        }
         let radius = Vec::new();
         let mut rings = Rings { square, edge, order, radius, touch, unit: squares.unit };
         rings.radius = rings.best(pairs, |_| 1.0);
@@ -154,12 +168,16 @@ impl Rings {
     }
     /// The best radius for all objects, at each level, by this weight.
     fn for_all(&self, pairs: &Pairs, weight: impl Fn(usize) -> f64) -> Vec<f64> {
-        let level = |k: usize| pairs.rows()[k].level;
-        let mut sorted = self.order.clone();
-        sorted.sort_by(|&a, &b| level(a).cmp(&level(b)).then(self.edge[a].total_cmp(&self.edge[b])).then(a.cmp(&b)));
+        let mut levels = vec![Vec::new(); pairs.levels()];
+        for (k, row) in pairs.iter().enumerate() {
+            levels[usize::from(row.level)].push((self.edge[k], k));
+        }
         let mut radii = vec![0.0; pairs.levels()];
-        let by_level = sorted.chunk_by(|&a, &b| level(a) == level(b));
-        by_level.for_each(|own| radii[usize::from(level(own[0]))] = self.cut(pairs, own, &weight));
+        for (radius, mut own) in radii.iter_mut().zip(levels).filter(|(_, own)| !own.is_empty()) {
+            in_order_of_edges(&mut own);
+            let own: Vec<usize> = own.into_iter().map(|(_, k)| k).collect();
+            *radius = self.cut(pairs, &own, &weight);
+        }
         radii
     }
     /// The squared radius for all objects, at each level, in the units of the map: rows that are alike and rows that are not
@@ -242,6 +260,26 @@ fn centre(pairs: &Pairs, row: usize) -> usize {
     usize::from(row.level) * pairs.objects().len() + row.from.index()
 }
 
+/// The rows by their first objects, and there by level, as they come.
+fn by_centre(pairs: &Pairs) -> Vec<usize> {
+    let bin = |row: &Judged| row.from.index() * pairs.levels() + usize::from(row.level);
+    let mut ends = vec![0; pairs.objects().len() * pairs.levels() + 1];
+    pairs.iter().for_each(|row| ends[bin(row) + 1] += 1);
+    (1..ends.len()).for_each(|b| ends[b] += ends[b - 1]);
+    let mut order = vec![0; pairs.len()];
+    for (k, row) in pairs.iter().enumerate() {
+        let place = &mut ends[bin(row)];
+        order[*place] = k;
+        *place += 1;
+    }
+    order
+}
+
+/// Sorts rows beside their edges: looked up by their numbers, each comparison would wait for memory.
+fn in_order_of_edges(rows: &mut [(f64, usize)]) {
+    rows.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+}
+
 /// A number above `a` and at most `b`, in the middle where there is one: a distance of `b` is then not inside.
 fn between(a: f64, b: f64) -> f64 {
     let middle = a + (b - a) / 2.0;
@@ -251,7 +289,6 @@ fn between(a: f64, b: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::Judged;
     use crate::object::{Item, Objects};
     use ndarray::{Array2, array};
     use nearer_num::rng::Rng;

@@ -90,21 +90,31 @@ impl Pairs {
     #[must_use]
     pub fn in_order(&self) -> Self {
         let people = places(self.participants());
-        let who = |row: &Judged| row.participant.map(|p| people[p as usize]);
-        let mut answers: Vec<Vec<Judged>> = self.rows().chunks(self.per_answer()).map(<[Judged]>::to_vec).collect();
-        for row in answers.iter_mut().flatten() {
-            row.participant = who(row);
+        let step = self.per_answer();
+        let mut rows = self.rows().to_vec();
+        for row in &mut rows {
+            row.participant = row.participant.map(|p| people[p as usize]);
         }
         if self.is_mirrored() {
-            let turned = answers.iter_mut().filter(|a| a[0].from > a[0].to);
+            let turned = rows.chunks_mut(step).filter(|a| a[0].from > a[0].to);
             turned.for_each(|answer| answer.chunks_exact_mut(2).for_each(|both| both.swap(0, 1)));
         }
+        let answer = |k: u32| &rows[k as usize * step..][..step];
+        // The two objects in one number, compared at once; few answers have the same.
+        let packed = |k: u32| u64::from(answer(k)[0].from.0) << 32 | u64::from(answer(k)[0].to.0);
+        let mut order: Vec<(u64, u32)> = (0..(rows.len() / step) as u32).map(|k| (packed(k), k)).collect();
+        order.sort_unstable();
         let key = |r: &Judged| (r.from, r.to, r.level, r.similar, r.participant);
-        answers
-            .sort_by(|a, b| a.iter().map(key).cmp(b.iter().map(key)).then_with(|| a[0].weight.total_cmp(&b[0].weight)));
+        for same in order.chunk_by_mut(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
+            same.sort_by(|&(_, a), &(_, b)| {
+                let (a, b) = (answer(a), answer(b));
+                a.iter().map(key).cmp(b.iter().map(key)).then_with(|| a[0].weight.total_cmp(&b[0].weight))
+            });
+        }
+        let sorted = order.iter().flat_map(|&(_, k)| answer(k)).copied().collect();
         let participants =
             label_order(self.participants()).into_iter().map(|k| self.participants()[k].clone()).collect();
-        self.with_rows(answers.into_iter().flatten().collect(), participants)
+        self.with_rows(sorted, participants)
     }
 }
 

@@ -1,7 +1,5 @@
 //! Pairs said to be alike or not.
 
-use std::collections::HashMap;
-
 use crate::error::{Error, Remedy};
 use crate::evidence::size;
 use crate::object::{Item, Objects};
@@ -241,22 +239,29 @@ impl Pairs {
     #[must_use]
     pub fn tally(&self) -> PairTally {
         let step = if self.mirrored { 2 } else { 1 };
-        let mut counts: HashMap<(Item, Item), Vec<[usize; 2]>> = HashMap::new();
-        for row in self.rows.iter().step_by(step) {
-            let key = if self.mirrored && row.from > row.to { (row.to, row.from) } else { (row.from, row.to) };
-            let levels = counts.entry(key).or_insert_with(|| vec![[0; 2]; self.levels]);
-            levels[usize::from(row.level)][usize::from(row.similar)] += 1;
-        }
+        // Sorted, and not in a table: a table of a list for every pair is most of the time of a fit of millions.
+        let question = |row: &Judged| {
+            let (a, b) = if self.mirrored { (row.from.min(row.to), row.from.max(row.to)) } else { (row.from, row.to) };
+            u64::from(a.0) << 32 | u64::from(b.0)
+        };
+        let said = |row: &Judged| (question(row), row.level, row.similar);
+        let mut said: Vec<(u64, u16, bool)> = self.rows.iter().step_by(step).map(said).collect();
+        said.sort_unstable();
         let mut tally = PairTally {
             rows: self.rows.len() / step / self.levels + self.selves,
             selves: self.selves,
-            queries: counts.len(),
             ..PairTally::default()
         };
-        for levels in counts.into_values() {
+        for asked in said.chunk_by(|a, b| a.0 == b.0) {
+            let levels = || asked.chunk_by(|a, b| a.1 == b.1);
             // Of grades those are in the minority that lose at some level.
-            let losing = levels.iter().map(|[no, yes]| *no.min(yes)).max().unwrap_or(0);
-            tally.repeated += usize::from(levels.iter().any(|[no, yes]| no + yes > 1));
+            let lost = |level: &[(u64, u16, bool)]| {
+                let yes = level.iter().filter(|(_, _, similar)| *similar).count();
+                yes.min(level.len() - yes)
+            };
+            let losing = levels().map(lost).max().unwrap_or(0);
+            tally.queries += 1;
+            tally.repeated += usize::from(levels().any(|level| level.len() > 1));
             tally.contradictory += usize::from(losing > 0);
             tally.minority += losing;
         }
