@@ -93,12 +93,7 @@ def main():
 
 def measure(engine, name, gap, peers, limit):
     """Our line, those of the peers, and the claims."""
-    evidence = CACHE / f"convex-{name}.{SUFFIX[name.split('-')[0]]}"
-    if not evidence.exists():
-        part = evidence.with_suffix(".part")
-        subprocess.run([PYTHON, HERE / "convex_peer.py", "write", name, part], check=True)
-        part.rename(evidence)
-    us = ours(name, evidence, gap)
+    us = ours(name, workload(name), gap)
     lines, claims = [us], []
     if "error" not in us:
         claims.append(claim(f"{name}: certified gap", f"≤ {gap:g}", f"{us['gap']:.1e}", us["gap"] <= gap))
@@ -122,10 +117,26 @@ def measure(engine, name, gap, peers, limit):
     return lines, claims
 
 
-def ours(name, evidence, gap):
+def workload(name):
+    """The file of an instance, which is made if it is not there."""
+    evidence = CACHE / f"convex-{name}.{SUFFIX[name.split('-')[0]]}"
+    if not evidence.exists():
+        CACHE.mkdir(exist_ok=True)
+        part = evidence.with_suffix(".part")
+        subprocess.run([PYTHON, HERE / "convex_peer.py", "write", name, part], check=True)
+        part.rename(evidence)
+    return evidence
+
+
+def asked(name, evidence, gap):
+    """What `embed` is asked: the method and how far."""
     kind = name.split("-")[0]
-    flags = FLAGS[kind] + (["--slack", name.split("-")[-1]] if kind == "gnmds" else [])
-    command = [NEARER, "embed", evidence, *flags, "--gap", f"{gap:g}", "--certified", f"{gap:g}", "--threads", "1",
+    slack = ["--slack", name.split("-")[-1]] if kind == "gnmds" else []
+    return [evidence, *FLAGS[kind], *slack, "--gap", f"{gap:g}"]
+
+
+def ours(name, evidence, gap):
+    command = [NEARER, "embed", *asked(name, evidence, gap), "--certified", f"{gap:g}", "--threads", "1",
                "--json", "-o", CACHE / "convex-map.npy"]
     got, line = repeated(name, "nearer", command, lambda out: json.loads(out)["seconds"]["fit"], also=(1,))
     if "error" in line:
