@@ -253,6 +253,12 @@ impl From<String> for Value {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct OrNone(pub(crate) Option<f64>);
 
+impl From<f64> for OrNone {
+    fn from(price: f64) -> Self {
+        OrNone(Some(price))
+    }
+}
+
 impl Typed for OrNone {
     fn of(value: &Value) -> Option<Self> {
         if *value == Value::None { Some(OrNone(None)) } else { value.number().map(|v| OrNone(Some(v))) }
@@ -310,6 +316,22 @@ pub trait Configured: Sized {
         settings
     }
 }
+
+/// The setters of a value that is made step by step: the value with another one in the field of that name, or in the one after the arrow.
+/// An `Option` is set to something.
+macro_rules! settable {
+    ($($(#[$doc:meta])+ $name:ident: $type:ty $(=> $($field:ident).+)?),* $(,)?) => {$(
+        $(#[$doc])+
+        #[must_use]
+        pub fn $name(mut self, $name: $type) -> Self {
+            $crate::settings::settable!(@put self $name $($($field).+)?);
+            self
+        }
+    )*};
+    (@put $this:ident $name:ident) => { $this.$name = $name.into() };
+    (@put $this:ident $name:ident $($field:ident).+) => { $this.$($field).+ = $name.into() };
+}
+pub(crate) use settable;
 
 /// Ties the fields of a struct to the names of its parameters; fields in brackets are parts with parameters of their own.
 macro_rules! configured {

@@ -21,6 +21,7 @@ use nearer_num::kmeans;
 
 use crate::error::Error;
 use crate::evidence::{Features, Pairs};
+use crate::settings::settable;
 use crate::solve::{Run, Step, Stop};
 use links::Links;
 
@@ -86,42 +87,20 @@ impl Cluster {
             standardise: false,
         }
     }
-    /// The metrics of mpck-means.
-    #[must_use]
-    pub fn shape(mut self, shape: MetricShape) -> Self {
-        self.shape = shape;
-        self
-    }
-    /// What a broken pair of weight 1 costs in mpck-means, as a multiple of the cost of one object.
-    #[must_use]
-    pub fn weight(mut self, weight: f64) -> Self {
-        self.weight = weight;
-        self
-    }
-    /// How strongly the metrics of mpck-means are drawn to the plain one: as if so many more objects, as a share of all, varied within
-    /// their groups alike along all features. 0 is the paper's own objective.
-    #[must_use]
-    pub fn prior(mut self, share: f64) -> Self {
-        self.prior = share;
-        self
-    }
-    /// Starts, of which the best is kept.
-    #[must_use]
-    pub fn starts(mut self, starts: usize) -> Self {
-        self.starts = starts;
-        self
-    }
-    /// Passes at most.
-    #[must_use]
-    pub fn max_iter(mut self, passes: usize) -> Self {
-        self.max_iter = passes;
-        self
-    }
-    /// With each feature divided by its standard deviation first.
-    #[must_use]
-    pub fn standardise(mut self, yes: bool) -> Self {
-        self.standardise = yes;
-        self
+    settable! {
+        /// The metrics of mpck-means.
+        shape: MetricShape,
+        /// What a broken pair of weight 1 costs in mpck-means, as a multiple of the cost of one object.
+        weight: f64,
+        /// How strongly the metrics of mpck-means are drawn to the plain one: as if so many more objects, as a share of all, varied within
+        /// their groups alike along all features. 0 is the paper's own objective.
+        prior: f64,
+        /// Starts, of which the best is kept.
+        starts: usize,
+        /// Passes at most.
+        max_iter: usize,
+        /// With each feature divided by its standard deviation first.
+        standardise: bool,
     }
 
     /// Puts the objects into groups.

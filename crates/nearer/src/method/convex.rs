@@ -60,23 +60,13 @@ configured!(Convex { dim: "dim", gap: "gap", engine: "engine", refine: "refine" 
 macro_rules! setters {
     ($method:ty) => {
         impl $method {
-            /// Ends when the solution is proved to be within this share of the best possible; 1e-5 by default.
-            #[must_use]
-            pub fn gap(mut self, gap: f64) -> Self {
-                self.convex.gap = gap;
-                self
-            }
-            /// With this engine.
-            #[must_use]
-            pub fn engine(mut self, engine: $crate::solve::Engine) -> Self {
-                self.convex.engine = engine;
-                self
-            }
-            /// Whether to descend from the leading axes of the solution in the dimensions of the map.
-            #[must_use]
-            pub fn refine(mut self, refine: bool) -> Self {
-                self.convex.refine = refine;
-                self
+            $crate::settings::settable! {
+                /// Ends when the solution is proved to be within this share of the best possible; 1e-5 by default.
+                gap: f64 => convex.gap,
+                /// With this engine.
+                engine: $crate::solve::Engine => convex.engine,
+                /// Whether to descend from the leading axes of the solution in the dimensions of the map.
+                refine: bool => convex.refine,
             }
         }
     };

@@ -77,23 +77,13 @@ configured!(Spanning { basis: "basis", pick: "basis-by", axes: "projection" });
 macro_rules! setters {
     ($method:ty) => {
         impl $method {
-            /// In the span of so many training objects; by default all of them.
-            #[must_use]
-            pub fn basis(mut self, objects: usize) -> Self {
-                self.spanning.basis = Some(objects);
-                self
-            }
-            /// With the objects of a smaller basis picked in this way.
-            #[must_use]
-            pub fn pick(mut self, pick: $crate::method::Pick) -> Self {
-                self.spanning.pick = pick;
-                self
-            }
-            /// Seen along these axes.
-            #[must_use]
-            pub fn axes(mut self, axes: $crate::method::Axes) -> Self {
-                self.spanning.axes = axes;
-                self
+            $crate::settings::settable! {
+                /// In the span of so many training objects; by default all of them.
+                basis: usize => spanning.basis,
+                /// With the objects of a smaller basis picked in this way.
+                pick: $crate::method::Pick => spanning.pick,
+                /// Seen along these axes.
+                axes: $crate::method::Axes => spanning.axes,
             }
         }
     };

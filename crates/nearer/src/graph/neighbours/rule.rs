@@ -1,6 +1,6 @@
 //! Who is a neighbour of whom, as it is asked for.
 
-use crate::settings::{OrNone, configured, words};
+use crate::settings::{OrNone, configured, settable, words};
 
 /// How the neighbourhood graph is made: the settings that every method has which begins with neighbours.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,22 +76,12 @@ impl Rule {
     pub fn within(radius: f64) -> Self {
         Rule { radius: OrNone(Some(radius)), ..Rule::nearest(10) }
     }
-    /// Joined this way.
-    #[must_use]
-    pub fn join(mut self, join: Join) -> Self {
-        self.join = join;
-        self
-    }
-    /// With this done to a graph in several parts.
-    #[must_use]
-    pub fn components(mut self, components: Components) -> Self {
-        self.components = components;
-        self
-    }
-    /// Looked for this way.
-    #[must_use]
-    pub fn search(mut self, search: Search) -> Self {
-        self.search = search;
-        self
+    settable! {
+        /// Joined this way.
+        join: Join,
+        /// With this done to a graph in several parts.
+        components: Components,
+        /// Looked for this way.
+        search: Search,
     }
 }

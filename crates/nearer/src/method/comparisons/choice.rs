@@ -16,7 +16,7 @@ use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Answering, Ordinal};
 use crate::report::Starts;
-use crate::settings::{Configured, Settings, Typed, Value, Worded as _, words};
+use crate::settings::{Configured, Settings, Typed, Value, Worded as _, settable, words};
 use crate::solve::Run;
 use crate::solve::descent::{self, Ended, Limits};
 use crate::solve::likelihood::{Answers, Lapsing, Opening, Rates, Turns};
@@ -211,23 +211,13 @@ impl ChoiceModel {
     pub fn of_any_dimension() -> Self {
         ChoiceModel { any_dim: true, ..ChoiceModel::new(1) }
     }
-    /// With distance counted so.
-    #[must_use]
-    pub fn link(mut self, link: ChoiceLink) -> Self {
-        self.link = Some(link);
-        self
-    }
-    /// With this cost of the square of a coordinate.
-    #[must_use]
-    pub fn precision(mut self, precision: f64) -> Self {
-        self.precision = Some(precision);
-        self
-    }
-    /// With these lapses.
-    #[must_use]
-    pub fn lapses(mut self, lapses: Lapses) -> Self {
-        self.lapses = Some(lapses);
-        self
+    settable! {
+        /// With distance counted so.
+        link: ChoiceLink,
+        /// With this cost of the square of a coordinate.
+        precision: f64,
+        /// With these lapses.
+        lapses: Lapses,
     }
 }
 

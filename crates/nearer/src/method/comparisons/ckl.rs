@@ -10,7 +10,7 @@ use crate::method::comparisons::likely::{self, PRECISION, STARTS};
 use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
-use crate::settings::{Value, configured};
+use crate::settings::{Value, configured, settable};
 use crate::solve::Run;
 
 /// The crowd kernel, over the map.
@@ -85,17 +85,11 @@ impl Ckl {
     pub fn new(dim: usize) -> Self {
         Ckl { descents: Descents::new(dim), mu: Self::MU, precision: 0.0 }
     }
-    /// With this added to squared distances.
-    #[must_use]
-    pub fn mu(mut self, mu: f64) -> Self {
-        self.mu = mu;
-        self
-    }
-    /// With this cost of the square of a coordinate.
-    #[must_use]
-    pub fn precision(mut self, precision: f64) -> Self {
-        self.precision = precision;
-        self
+    settable! {
+        /// With this added to squared distances.
+        mu: f64,
+        /// With this cost of the square of a coordinate.
+        precision: f64,
     }
 }
 

@@ -11,7 +11,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::program;
 use crate::report::Input;
-use crate::settings::{Value, configured};
+use crate::settings::{Value, configured, settable};
 use crate::solve::{Engine, Run};
 
 /// Stochastic triplet embedding as a convex program.
@@ -95,23 +95,13 @@ impl ConvexSte {
     pub fn new(dim: usize) -> Self {
         ConvexSte { dim, trace: None, gap: 1e-5, refine: true }
     }
-    /// With this cost of the sum of squares of the coordinates.
-    #[must_use]
-    pub fn trace(mut self, trace: f64) -> Self {
-        self.trace = Some(trace);
-        self
-    }
-    /// Ends when the solution is proved to be within this share of the best possible; 1e-5 by default.
-    #[must_use]
-    pub fn gap(mut self, gap: f64) -> Self {
-        self.gap = gap;
-        self
-    }
-    /// Whether to descend from the leading axes of the solution in the dimensions of the map.
-    #[must_use]
-    pub fn refine(mut self, refine: bool) -> Self {
-        self.refine = refine;
-        self
+    settable! {
+        /// With this cost of the sum of squares of the coordinates.
+        trace: f64,
+        /// Ends when the solution is proved to be within this share of the best possible; 1e-5 by default.
+        gap: f64,
+        /// Whether to descend from the leading axes of the solution in the dimensions of the map.
+        refine: bool,
     }
 }
 

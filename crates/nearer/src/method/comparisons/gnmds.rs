@@ -10,7 +10,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::program;
 use crate::report::Input;
-use crate::settings::{Value, configured};
+use crate::settings::{Value, configured, settable};
 use crate::solve::Run;
 
 /// Generalised non-metric multidimensional scaling.
@@ -104,11 +104,9 @@ impl Gnmds {
     pub fn new(dim: usize) -> Self {
         Gnmds { convex: Convex::new(dim, true), slack: None }
     }
-    /// With this slack: what a broken comparison of weight 1 costs.
-    #[must_use]
-    pub fn slack(mut self, slack: f64) -> Self {
-        self.slack = Some(slack);
-        self
+    settable! {
+        /// With this slack: what a broken comparison of weight 1 costs.
+        slack: f64,
     }
 }
 

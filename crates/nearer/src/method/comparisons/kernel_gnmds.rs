@@ -13,7 +13,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::KernelMap;
 use crate::program::{self, Span};
 use crate::report::Input;
-use crate::settings::{Value, configured};
+use crate::settings::{Value, configured, settable};
 use crate::solve::Run;
 
 /// Kernel generalised non-metric scaling: [`Gnmds`](crate::method::Gnmds) with points that are functions of features.
@@ -107,11 +107,9 @@ impl KernelGnmds {
     pub fn new(dim: usize) -> Self {
         KernelGnmds { convex: Convex::new(dim, true), slack: None, spanning: Spanning::default() }
     }
-    /// With this slack: what a broken comparison of weight 1 costs.
-    #[must_use]
-    pub fn slack(mut self, slack: f64) -> Self {
-        self.slack = Some(slack);
-        self
+    settable! {
+        /// With this slack: what a broken comparison of weight 1 costs.
+        slack: f64,
     }
     fn fitted(&self, kernels: &Kernels, c: &Comparisons, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
         let n = c.objects().len();

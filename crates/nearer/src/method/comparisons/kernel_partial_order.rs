@@ -15,7 +15,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::KernelMap;
 use crate::program::{self, DiagonalProgram, Sense, Span};
 use crate::report::Input;
-use crate::settings::{Value, Worded as _, configured, words};
+use crate::settings::{Value, Worded as _, configured, settable, words};
 use crate::solve::Run;
 
 /// Partial order embedding with multiple kernels: [`PartialOrder`](crate::method::PartialOrder) with points that are functions
@@ -178,36 +178,18 @@ impl KernelPartialOrder {
         let (metric, margins, spanning) = (Metric::Full, Margins::Given, Spanning::default());
         KernelPartialOrder { convex, slack: None, trace: None, bound: None, metric, margins, spanning }
     }
-    /// With this slack: what a broken comparison of weight 1 costs.
-    #[must_use]
-    pub fn slack(mut self, slack: f64) -> Self {
-        self.slack = Some(slack);
-        self
-    }
-    /// `tr(Q K)` costs this. Without it every distance grows to the bound where the kernels can: a dented simplex, of full rank
-    /// and slow to find.
-    #[must_use]
-    pub fn trace(mut self, trace: f64) -> Self {
-        self.trace = Some(trace);
-        self
-    }
-    /// With no squared distance above this.
-    #[must_use]
-    pub fn bound(mut self, bound: f64) -> Self {
-        self.bound = Some(bound);
-        self
-    }
-    /// With margins that come about in this way.
-    #[must_use]
-    pub fn margins(mut self, margins: Margins) -> Self {
-        self.margins = margins;
-        self
-    }
-    /// With metrics of this form.
-    #[must_use]
-    pub fn weights(mut self, metric: Metric) -> Self {
-        self.metric = metric;
-        self
+    settable! {
+        /// With this slack: what a broken comparison of weight 1 costs.
+        slack: f64,
+        /// `tr(Q K)` costs this. Without it every distance grows to the bound where the kernels can: a dented simplex, of full rank
+        /// and slow to find.
+        trace: f64,
+        /// With no squared distance above this.
+        bound: f64,
+        /// With margins that come about in this way.
+        margins: Margins,
+        /// With metrics of this form.
+        weights: Metric => metric,
     }
 
     /// Slack, trace and bound as given, or as the comparisons suggest.

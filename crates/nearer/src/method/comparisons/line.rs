@@ -10,7 +10,7 @@ use crate::method::cost::Needs;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::report::{FitReport, Input};
-use crate::settings::{Configured, Settings, Value};
+use crate::settings::{Configured, Settings, Value, settable};
 use crate::solve::{OnLine, Run, Stop, line};
 use crate::text::said_of;
 
@@ -109,11 +109,9 @@ impl Line {
     pub fn new() -> Self {
         Line { nodes: NODES }
     }
-    /// Looks at so many partial orders at most, and as many again to make a *no* readable.
-    #[must_use]
-    pub fn nodes(mut self, nodes: usize) -> Self {
-        self.nodes = nodes;
-        self
+    settable! {
+        /// Looks at so many partial orders at most, and as many again to make a *no* readable.
+        nodes: usize,
     }
     /// The answer by itself: yes, no or unknown. The run gives the time limit and the watcher.
     #[must_use]

@@ -11,7 +11,7 @@ use crate::method::cost::Needs;
 use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
-use crate::settings::{Value, configured};
+use crate::settings::{Value, configured, settable};
 use crate::solve::likelihood::{Answers, Columns, Opening, Shrinking};
 use crate::solve::{Run, descent};
 
@@ -109,17 +109,11 @@ impl Lore {
     pub fn new(dim: usize) -> Self {
         Lore { descents: Descents::new(dim), room: None, weight: None }
     }
-    /// In so many dimensions at first.
-    #[must_use]
-    pub fn room(mut self, room: usize) -> Self {
-        self.room = Some(room);
-        self
-    }
-    /// With this weight of the penalty.
-    #[must_use]
-    pub fn weight(mut self, weight: f64) -> Self {
-        self.weight = Some(weight);
-        self
+    settable! {
+        /// In so many dimensions at first.
+        room: usize,
+        /// With this weight of the penalty.
+        weight: f64,
     }
 }
 

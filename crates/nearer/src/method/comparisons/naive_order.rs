@@ -10,7 +10,7 @@ use crate::method::cost::Needs;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::report::{FitReport, Input};
-use crate::settings::{Value, Worded as _, configured, words};
+use crate::settings::{Value, Worded as _, configured, settable, words};
 use crate::solve::{Run, spectral};
 use crate::text::{counted, said_of};
 
@@ -110,17 +110,11 @@ impl NaiveOrder {
     pub fn new(dim: usize) -> Self {
         NaiveOrder { dim, repair: None, unconstrained: Unconstrained::default() }
     }
-    /// Drops what contradicts the rest, in this way; the seed of the run is that of `Random`.
-    #[must_use]
-    pub fn repair(mut self, how: Repair) -> Self {
-        self.repair = Some(how);
-        self
-    }
-    /// How far apart pairs are that were never compared.
-    #[must_use]
-    pub fn unconstrained(mut self, how: Unconstrained) -> Self {
-        self.unconstrained = how;
-        self
+    settable! {
+        /// Drops what contradicts the rest, in this way; the seed of the run is that of `Random`.
+        repair: Repair,
+        /// How far apart pairs are that were never compared.
+        unconstrained: Unconstrained,
     }
 }
 

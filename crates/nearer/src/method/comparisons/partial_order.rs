@@ -17,7 +17,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::program::{self, Candidate, Certificate, LongestPaths, Sense};
 use crate::report::{FitReport, Input, Refined};
-use crate::settings::{Typed, Value, configured};
+use crate::settings::{Typed, Value, configured, settable};
 use crate::solve::{Goal, Run};
 
 /// Partial order embedding without features.
@@ -150,18 +150,11 @@ impl PartialOrder {
         self.bound = Bound::Papers;
         self
     }
-    /// Drops what contradicts the rest, in this way.
-    #[must_use]
-    pub fn repair(mut self, how: Repair) -> Self {
-        self.repair = Some(how);
-        self
-    }
-
-    /// Also tells, among the parameters of the report, the smallest bound in which the order fits.
-    #[must_use]
-    pub fn smallest(mut self, tell: bool) -> Self {
-        self.smallest = tell;
-        self
+    settable! {
+        /// Drops what contradicts the rest, in this way.
+        repair: Repair,
+        /// Also tells, among the parameters of the report, the smallest bound in which the order fits.
+        smallest: bool,
     }
 
     /// A bound that a map keeps, and one that none does.

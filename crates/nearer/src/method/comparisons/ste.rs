@@ -10,7 +10,7 @@ use crate::method::comparisons::likely::{self, PRECISION, STARTS};
 use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER};
 use crate::method::table::{Method, again, way};
 use crate::model::Ordinal;
-use crate::settings::configured;
+use crate::settings::{configured, settable};
 use crate::solve::Run;
 
 /// Stochastic triplet embedding.
@@ -71,11 +71,9 @@ impl Ste {
     pub fn new(dim: usize) -> Self {
         Ste { descents: Descents::new(dim), precision: 0.0 }
     }
-    /// With this cost of the square of a coordinate.
-    #[must_use]
-    pub fn precision(mut self, precision: f64) -> Self {
-        self.precision = precision;
-        self
+    settable! {
+        /// With this cost of the square of a coordinate.
+        precision: f64,
     }
 }
 

@@ -10,7 +10,7 @@ use crate::method::comparisons::likely::{self, PRECISION, STARTS};
 use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
-use crate::settings::{Value, configured};
+use crate::settings::{Value, configured, settable};
 use crate::solve::Run;
 
 /// t-distributed stochastic triplet embedding.
@@ -83,17 +83,11 @@ impl TSte {
     pub fn new(dim: usize) -> Self {
         TSte { descents: Descents::new(dim), alpha: None, precision: 0.0 }
     }
-    /// With these degrees of freedom.
-    #[must_use]
-    pub fn alpha(mut self, alpha: f64) -> Self {
-        self.alpha = Some(alpha);
-        self
-    }
-    /// With this cost of the square of a coordinate.
-    #[must_use]
-    pub fn precision(mut self, precision: f64) -> Self {
-        self.precision = precision;
-        self
+    settable! {
+        /// With these degrees of freedom.
+        alpha: f64,
+        /// With this cost of the square of a coordinate.
+        precision: f64,
     }
 }
 

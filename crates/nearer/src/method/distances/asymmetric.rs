@@ -14,7 +14,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, Transform};
 use crate::object::Objects;
 use crate::report::FitReport;
-use crate::settings::{Value, Worded as _, configured, words};
+use crate::settings::{Value, Worded as _, configured, settable, words};
 use crate::solve::Run;
 use crate::solve::slide::Slide;
 
@@ -105,11 +105,9 @@ impl AsymmetricMds {
     pub fn new(dim: usize) -> Self {
         AsymmetricMds { descents: Descents::new(dim), form: AsymmetryForm::Drift }
     }
-    /// In another form.
-    #[must_use]
-    pub fn form(mut self, form: AsymmetryForm) -> Self {
-        self.form = form;
-        self
+    settable! {
+        /// In another form.
+        form: AsymmetryForm,
     }
 }
 

@@ -10,7 +10,7 @@ use crate::method::distances::order;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Landmarks, Shift};
 use crate::report::{FitReport, Input};
-use crate::settings::{Value, Worded as _, configured, words};
+use crate::settings::{Value, Worded as _, configured, settable, words};
 use crate::solve::{Run, spectral};
 
 /// Classical multidimensional scaling (principal coordinates analysis).
@@ -135,23 +135,13 @@ impl ClassicalMds {
     pub fn new(dim: usize) -> Self {
         ClassicalMds { dim, correction: Correction::None, eigenspace: Eigenspace::Positive, whole: Whole::Auto }
     }
-    /// With a correction for negative eigenvalues.
-    #[must_use]
-    pub fn correction(mut self, correction: Correction) -> Self {
-        self.correction = correction;
-        self
-    }
-    /// Of one end of the spectrum.
-    #[must_use]
-    pub fn eigenspace(mut self, eigenspace: Eigenspace) -> Self {
-        self.eigenspace = eigenspace;
-        self
-    }
-    /// With every eigenvalue, or not.
-    #[must_use]
-    pub fn spectrum(mut self, whole: Whole) -> Self {
-        self.whole = whole;
-        self
+    settable! {
+        /// With a correction for negative eigenvalues.
+        correction: Correction,
+        /// Of one end of the spectrum.
+        eigenspace: Eigenspace,
+        /// With every eigenvalue, or not.
+        spectrum: Whole => whole,
     }
 }
 

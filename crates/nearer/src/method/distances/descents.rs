@@ -49,24 +49,14 @@ pub(crate) struct Descents {
 macro_rules! setters {
     ($method:ty) => {
         impl $method {
-            /// From this many starts, of which the best is kept. By default as many as the method's row in
-            /// [`METHODS`](crate::method::table::METHODS) says.
-            #[must_use]
-            pub fn starts(mut self, starts: usize) -> Self {
-                self.descents.starts = Some(starts);
-                self
-            }
-            /// At most this many iterations a start.
-            #[must_use]
-            pub fn max_iter(mut self, max_iter: usize) -> Self {
-                self.descents.limits.max_iter = max_iter;
-                self
-            }
-            /// Ends a descent when three iterations lower the objective by no more than this share of it.
-            #[must_use]
-            pub fn eps(mut self, eps: f64) -> Self {
-                self.descents.limits.eps = eps;
-                self
+            $crate::settings::settable! {
+                /// From this many starts, of which the best is kept. By default as many as the method's row in
+                /// [`METHODS`](crate::method::table::METHODS) says.
+                starts: usize => descents.starts,
+                /// At most this many iterations a start.
+                max_iter: usize => descents.limits.max_iter,
+                /// Ends a descent when three iterations lower the objective by no more than this share of it.
+                eps: f64 => descents.limits.eps,
             }
         }
     };

@@ -16,7 +16,7 @@ use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER, STARTS};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, Transform};
 use crate::report::{FitReport, Input, PersonReading};
-use crate::settings::{Value, Worded as _, configured, words};
+use crate::settings::{Value, Worded as _, configured, settable, words};
 use crate::solve::Run;
 use crate::solve::people::{Person, Stretched};
 use crate::study::{People, Seen};
@@ -112,11 +112,9 @@ impl Indscal {
     pub fn new(dim: usize) -> Self {
         Indscal { descents: Descents::new(dim), form: IndscalForm::Indscal }
     }
-    /// In another form.
-    #[must_use]
-    pub fn form(mut self, form: IndscalForm) -> Self {
-        self.form = form;
-        self
+    settable! {
+        /// In another form.
+        form: IndscalForm,
     }
 }
 

@@ -220,17 +220,11 @@ macro_rules! setters {
             pub fn new(dim: usize) -> Self {
                 $method { dim, landmarks: 100, choice: Choice::MaxMin }
             }
-            /// From this many landmarks.
-            #[must_use]
-            pub fn landmarks(mut self, landmarks: usize) -> Self {
-                self.landmarks = landmarks;
-                self
-            }
-            /// Chosen this way.
-            #[must_use]
-            pub fn choice(mut self, choice: Choice) -> Self {
-                self.choice = choice;
-                self
+            $crate::settings::settable! {
+                /// From this many landmarks.
+                landmarks: usize,
+                /// Chosen this way.
+                choice: Choice,
             }
         }
         $crate::settings::configured!($method { dim: "dim", landmarks: "landmarks", choice: "landmarks-by" });

@@ -10,7 +10,7 @@ use crate::method::distances::order;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss};
 use crate::report::Input;
-use crate::settings::{Configured, Settings, Value, configured};
+use crate::settings::{Configured, Settings, Value, configured, settable};
 use crate::solve::Run;
 use crate::solve::disparity::{Disparity, SplineRule};
 use crate::solve::stress::Stress;
@@ -137,11 +137,9 @@ impl MetricMds {
     pub fn new(dim: usize) -> Self {
         MetricMds { descents: Descents::new(dim), curve: Curve::Ratio }
     }
-    /// With the data replaced by a curve of themselves.
-    #[must_use]
-    pub fn curve(mut self, curve: Curve) -> Self {
-        self.curve = curve;
-        self
+    settable! {
+        /// With the data replaced by a curve of themselves.
+        curve: Curve,
     }
 
     fn rule<'a>(&self, d: &'a Distances) -> Disparity<'a> {

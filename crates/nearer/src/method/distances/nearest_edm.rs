@@ -16,7 +16,7 @@ use crate::method::distances::order;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, Transform};
 use crate::report::{FitReport, Input};
-use crate::settings::{Value, configured};
+use crate::settings::{Value, configured, settable};
 use crate::solve::spectral::double_centre;
 use crate::solve::{Run, Step, Stop};
 
@@ -86,17 +86,11 @@ impl NearestEdm {
     pub fn new(dim: usize) -> Self {
         NearestEdm { dim, gap: 1e-7, max_iter: 1000 }
     }
-    /// Ends when the distance is within this share of its lower bound.
-    #[must_use]
-    pub fn gap(mut self, gap: f64) -> Self {
-        self.gap = gap;
-        self
-    }
-    /// At most this many iterations.
-    #[must_use]
-    pub fn max_iter(mut self, max_iter: usize) -> Self {
-        self.max_iter = max_iter;
-        self
+    settable! {
+        /// Ends when the distance is within this share of its lower bound.
+        gap: f64,
+        /// At most this many iterations.
+        max_iter: usize,
     }
 }
 

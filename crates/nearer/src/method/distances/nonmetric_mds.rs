@@ -10,7 +10,7 @@ use crate::method::distances::order;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss};
 use crate::report::Input;
-use crate::settings::{Value, Worded as _, configured, words};
+use crate::settings::{Value, Worded as _, configured, settable, words};
 use crate::solve::Run;
 use crate::solve::disparity::Disparity;
 use crate::solve::ordinal::{OrdinalRule, Ties};
@@ -83,11 +83,9 @@ impl NonmetricMds {
     pub fn new(dim: usize) -> Self {
         NonmetricMds { descents: Descents::new(dim), ties: Ties::Primary }
     }
-    /// With another treatment of ties.
-    #[must_use]
-    pub fn ties(mut self, ties: Ties) -> Self {
-        self.ties = ties;
-        self
+    settable! {
+        /// With another treatment of ties.
+        ties: Ties,
     }
 }
 

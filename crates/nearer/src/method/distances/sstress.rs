@@ -14,7 +14,7 @@ use crate::method::distances::order;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{self, Anchors, Transform};
 use crate::report::Input;
-use crate::settings::{Value, Worded as _, configured, words};
+use crate::settings::{Value, Worded as _, configured, settable, words};
 use crate::solve::descent::{Loss, Scale, starts};
 use crate::solve::{Clock, Run};
 
@@ -90,11 +90,9 @@ impl Sstress {
     pub fn new(dim: usize) -> Self {
         Sstress { descents: Descents::new(dim), loss: SstressLoss::Squared }
     }
-    /// With another loss.
-    #[must_use]
-    pub fn loss(mut self, loss: SstressLoss) -> Self {
-        self.loss = loss;
-        self
+    settable! {
+        /// With another loss.
+        loss: SstressLoss,
     }
 }
 

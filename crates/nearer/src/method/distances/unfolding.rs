@@ -12,7 +12,7 @@ use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER, STARTS};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, OwnCurve, OwnRows, Transform};
 use crate::report::FitReport;
-use crate::settings::{Configured, Settings, Value, Worded as _, configured, words};
+use crate::settings::{Configured, Settings, Value, Worded as _, configured, settable, words};
 use crate::solve::Run;
 use crate::solve::descent::{self, Ended};
 use crate::solve::unfold::{Says, Unfold, Unfolded};
@@ -184,29 +184,15 @@ impl PreferenceUnfolding {
         let taken = Taken { cells: Cells::Ratio, conditional: Conditional::Matrix, curve: CURVE };
         PreferenceUnfolding { descents: Descents::new(dim), taken }
     }
-    /// With the cells, or only their order.
-    #[must_use]
-    pub fn cells(mut self, cells: Cells) -> Self {
-        self.taken.cells = cells;
-        self
-    }
-    /// With all cells on one scale, or each row on its own.
-    #[must_use]
-    pub fn conditional(mut self, conditional: Conditional) -> Self {
-        self.taken.conditional = conditional;
-        self
-    }
-    /// What orders whose disparities do not vary cost.
-    #[must_use]
-    pub fn penalty(mut self, penalty: f64) -> Self {
-        self.taken.curve.penalty = penalty;
-        self
-    }
-    /// How much the fit of orders counts beside the penalty.
-    #[must_use]
-    pub fn power(mut self, power: f64) -> Self {
-        self.taken.curve.power = power;
-        self
+    settable! {
+        /// With the cells, or only their order.
+        cells: Cells => taken.cells,
+        /// With all cells on one scale, or each row on its own.
+        conditional: Conditional => taken.conditional,
+        /// What orders whose disparities do not vary cost.
+        penalty: f64 => taken.curve.penalty,
+        /// How much the fit of orders counts beside the penalty.
+        power: f64 => taken.curve.power,
     }
 }
 

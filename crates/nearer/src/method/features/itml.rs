@@ -16,7 +16,7 @@ use crate::method::features::sided::{PAIRS, PAIRS_AN_OBJECT, Sided, Weighted};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Linear;
 use crate::program::Triple;
-use crate::settings::{Value, configured};
+use crate::settings::{Value, configured, settable};
 use crate::solve::descent::{Limits, Loss, Scale, descend};
 use crate::solve::{Clock, Run};
 
@@ -129,29 +129,15 @@ impl Itml {
     pub fn new(dim: usize) -> Self {
         Itml { dim, pairs: None, slack: Self::SLACK, eps: 1e-7, max_iter: 1000, standardise: false }
     }
-    /// With so many pairs of each kind, drawn from classes.
-    #[must_use]
-    pub fn pairs(mut self, count: usize) -> Self {
-        self.pairs = Some(count);
-        self
-    }
-    /// With this price of moving a bound.
-    #[must_use]
-    pub fn slack(mut self, price: f64) -> Self {
-        self.slack = price;
-        self
-    }
-    /// Ends when three iterations lower the objective by no more than this share.
-    #[must_use]
-    pub fn eps(mut self, share: f64) -> Self {
-        self.eps = share;
-        self
-    }
-    /// With each feature divided by its standard deviation first.
-    #[must_use]
-    pub fn standardise(mut self, yes: bool) -> Self {
-        self.standardise = yes;
-        self
+    settable! {
+        /// With so many pairs of each kind, drawn from classes.
+        pairs: usize,
+        /// With this price of moving a bound.
+        slack: f64,
+        /// Ends when three iterations lower the objective by no more than this share.
+        eps: f64,
+        /// With each feature divided by its standard deviation first.
+        standardise: bool,
     }
 
     fn ground<'a>(&self, features: &'a Features, run: &Run<'_>) -> Result<Ground<'a>, Error> {

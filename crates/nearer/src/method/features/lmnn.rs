@@ -13,7 +13,7 @@ use crate::method::features::solved::{self, Answer, GAP, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{KernelMap, Linear};
 use crate::program::{MetricAsk, MetricProgram};
-use crate::settings::{Value, configured};
+use crate::settings::{Value, configured, settable};
 use crate::solve::Run;
 
 /// Large margin nearest neighbours (Weinberger and Saul), as a convex program with its proof.
@@ -142,41 +142,19 @@ impl Lmnn {
     pub fn new(dim: usize) -> Self {
         Lmnn { dim, targets: 3, push: 0.5, ridge: Self::RIDGE, gap: Self::GAP, max_iter: 10_000, standardise: false }
     }
-    /// Each object is drawn to so many of its class.
-    #[must_use]
-    pub fn targets(mut self, count: usize) -> Self {
-        self.targets = count;
-        self
-    }
-    /// With this weight of what is pushed, between 0 and 1.
-    #[must_use]
-    pub fn push(mut self, weight: f64) -> Self {
-        self.push = weight;
-        self
-    }
-    /// With this weight of the trace, as a share of the mean variance of targets.
-    #[must_use]
-    pub fn ridge(mut self, share: f64) -> Self {
-        self.ridge = share;
-        self
-    }
-    /// Ends when the metric is proved to be within this share of the best; [`Lmnn::GAP`] by default.
-    #[must_use]
-    pub fn gap(mut self, gap: f64) -> Self {
-        self.gap = gap;
-        self
-    }
-    /// With at most so many iterations.
-    #[must_use]
-    pub fn max_iter(mut self, iterations: usize) -> Self {
-        self.max_iter = iterations;
-        self
-    }
-    /// With each feature divided by its standard deviation first.
-    #[must_use]
-    pub fn standardise(mut self, yes: bool) -> Self {
-        self.standardise = yes;
-        self
+    settable! {
+        /// Each object is drawn to so many of its class.
+        targets: usize,
+        /// With this weight of what is pushed, between 0 and 1.
+        push: f64,
+        /// With this weight of the trace, as a share of the mean variance of targets.
+        ridge: f64,
+        /// Ends when the metric is proved to be within this share of the best; [`Lmnn::GAP`] by default.
+        gap: f64,
+        /// With at most so many iterations.
+        max_iter: usize,
+        /// With each feature divided by its standard deviation first.
+        standardise: bool,
     }
 
     /// The question of classes.

@@ -13,7 +13,7 @@ use crate::method::features::groups::Groups;
 use crate::method::features::nca::{Expected, NcaStart, Neighbours, RANK};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Linear;
-use crate::settings::{Value, configured};
+use crate::settings::{Value, configured, settable};
 use crate::solve::Run;
 use crate::solve::descent::{Limits, Loss as _, descend};
 
@@ -100,17 +100,11 @@ impl LocalMetric {
     pub fn new(dim: usize) -> Self {
         LocalMetric { dim, rank: None, max_iter: 200, eps: 1e-6, standardise: false }
     }
-    /// With a metric of this rank, of which the map shows the widest axes.
-    #[must_use]
-    pub fn rank(mut self, rank: usize) -> Self {
-        self.rank = Some(rank);
-        self
-    }
-    /// With each feature divided by its standard deviation first.
-    #[must_use]
-    pub fn standardise(mut self, yes: bool) -> Self {
-        self.standardise = yes;
-        self
+    settable! {
+        /// With a metric of this rank, of which the map shows the widest axes.
+        rank: usize,
+        /// With each feature divided by its standard deviation first.
+        standardise: bool,
     }
 
     fn learned(&self, ground: &Ground<'_>, neighbours: Neighbours, run: &Run<'_>) -> Result<Fit<Linear>, Error> {

@@ -13,7 +13,7 @@ use crate::method::features::solved::{self, GAP, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Linear;
 use crate::program::{MetricAsk, MetricProgram};
-use crate::settings::{Value, configured};
+use crate::settings::{Value, configured, settable};
 use crate::solve::Run;
 
 /// Maximally collapsing metric learning (Globerson and Roweis): a convex program with its proof.
@@ -100,23 +100,13 @@ impl Mcml {
     pub fn new(dim: usize) -> Self {
         Mcml { dim, trace: Self::TRACE, gap: 1e-3, max_iter: 10_000, standardise: false }
     }
-    /// With this weight of the trace, an object and unit of mean variance.
-    #[must_use]
-    pub fn trace(mut self, weight: f64) -> Self {
-        self.trace = weight;
-        self
-    }
-    /// Ends when the metric is proved to be within this share of the best; 1e-3 by default.
-    #[must_use]
-    pub fn gap(mut self, gap: f64) -> Self {
-        self.gap = gap;
-        self
-    }
-    /// With each feature divided by its standard deviation first.
-    #[must_use]
-    pub fn standardise(mut self, yes: bool) -> Self {
-        self.standardise = yes;
-        self
+    settable! {
+        /// With this weight of the trace, an object and unit of mean variance.
+        trace: f64,
+        /// Ends when the metric is proved to be within this share of the best; 1e-3 by default.
+        gap: f64,
+        /// With each feature divided by its standard deviation first.
+        standardise: bool,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::method::features::solved::{self, GAP, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Linear;
 use crate::program::{MetricAsk, MetricProgram};
-use crate::settings::{Value, Worded as _, configured, words};
+use crate::settings::{Value, Worded as _, configured, settable, words};
 use crate::solve::Run;
 use crate::text::said_of;
 
@@ -139,35 +139,17 @@ impl Mmc {
             standardise: false,
         }
     }
-    /// Which metrics are meant.
-    #[must_use]
-    pub fn form(mut self, form: MmcForm) -> Self {
-        self.form = form;
-        self
-    }
-    /// With so many pairs of each kind, drawn from classes.
-    #[must_use]
-    pub fn pairs(mut self, count: usize) -> Self {
-        self.pairs = Some(count);
-        self
-    }
-    /// With this weight of the trace, as a share of the mean variance of similar pairs.
-    #[must_use]
-    pub fn ridge(mut self, share: f64) -> Self {
-        self.ridge = share;
-        self
-    }
-    /// Ends when the metric is proved to be within this share of the best; 1e-3 by default.
-    #[must_use]
-    pub fn gap(mut self, gap: f64) -> Self {
-        self.gap = gap;
-        self
-    }
-    /// With each feature divided by its standard deviation first.
-    #[must_use]
-    pub fn standardise(mut self, yes: bool) -> Self {
-        self.standardise = yes;
-        self
+    settable! {
+        /// Which metrics are meant.
+        form: MmcForm,
+        /// With so many pairs of each kind, drawn from classes.
+        pairs: usize,
+        /// With this weight of the trace, as a share of the mean variance of similar pairs.
+        ridge: f64,
+        /// Ends when the metric is proved to be within this share of the best; 1e-3 by default.
+        gap: f64,
+        /// With each feature divided by its standard deviation first.
+        standardise: bool,
     }
 
     fn fitted(&self, features: &Features, sided: &Sided, run: &Run<'_>) -> Result<Fit<Linear>, Error> {

@@ -16,7 +16,7 @@ use crate::method::features::rca::Rca;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{KernelMap, Linear};
 use crate::object::Objects;
-use crate::settings::{Typed as _, Value, Worded as _, configured, words};
+use crate::settings::{Typed as _, Value, Worded as _, configured, settable, words};
 use crate::solve::descent::{Limits, Loss, Scale, descend};
 use crate::solve::{Clock, Run};
 
@@ -162,41 +162,19 @@ impl Nca {
     pub fn new(dim: usize) -> Self {
         Nca { dim, rank: None, start: NcaStart::Auto, starts: 1, max_iter: 200, eps: 1e-6, standardise: false }
     }
-    /// With a metric of this rank, of which the map shows the widest axes.
-    #[must_use]
-    pub fn rank(mut self, rank: usize) -> Self {
-        self.rank = Some(rank);
-        self
-    }
-    /// From this start.
-    #[must_use]
-    pub fn start(mut self, start: NcaStart) -> Self {
-        self.start = start;
-        self
-    }
-    /// The best of so many descents.
-    #[must_use]
-    pub fn starts(mut self, starts: usize) -> Self {
-        self.starts = starts;
-        self
-    }
-    /// With at most this many iterations a descent.
-    #[must_use]
-    pub fn max_iter(mut self, iterations: usize) -> Self {
-        self.max_iter = iterations;
-        self
-    }
-    /// Ends when three iterations raise the objective by no more than this share.
-    #[must_use]
-    pub fn eps(mut self, share: f64) -> Self {
-        self.eps = share;
-        self
-    }
-    /// With each feature divided by its standard deviation first.
-    #[must_use]
-    pub fn standardise(mut self, yes: bool) -> Self {
-        self.standardise = yes;
-        self
+    settable! {
+        /// With a metric of this rank, of which the map shows the widest axes.
+        rank: usize,
+        /// From this start.
+        start: NcaStart,
+        /// The best of so many descents.
+        starts: usize,
+        /// With at most this many iterations a descent.
+        max_iter: usize,
+        /// Ends when three iterations raise the objective by no more than this share.
+        eps: f64,
+        /// With each feature divided by its standard deviation first.
+        standardise: bool,
     }
 
     fn learned<O: Over>(

@@ -13,7 +13,7 @@ use crate::method::distances::order;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Linear;
 use crate::report::{FitReport, Input};
-use crate::settings::{Value, configured};
+use crate::settings::{Value, configured, settable};
 use crate::solve::{Run, Stop};
 
 /// Principal component analysis.
@@ -97,17 +97,11 @@ impl Pca {
     pub fn new(dim: usize) -> Self {
         Pca { dim, standardise: false, whiten: false }
     }
-    /// With every feature divided by its standard deviation first, or not.
-    #[must_use]
-    pub fn standardise(mut self, yes: bool) -> Self {
-        self.standardise = yes;
-        self
-    }
-    /// With every axis of the map divided by its standard deviation, or not.
-    #[must_use]
-    pub fn whiten(mut self, yes: bool) -> Self {
-        self.whiten = yes;
-        self
+    settable! {
+        /// With every feature divided by its standard deviation first, or not.
+        standardise: bool,
+        /// With every axis of the map divided by its standard deviation, or not.
+        whiten: bool,
     }
 
     fn axes(&self, features: &Features, run: &Run<'_>) -> Result<Fit<Linear>, Error> {

@@ -10,7 +10,7 @@ use crate::method::features::groups::places;
 use crate::method::features::online::Online;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Linear;
-use crate::settings::{Value, configured};
+use crate::settings::{Value, configured, settable};
 use crate::solve::{Run, Step};
 
 /// POLA over a file of pairs, in the order of its rows: see [`Online`].
@@ -83,17 +83,11 @@ impl Pola {
     pub fn new(dim: usize) -> Self {
         Pola { dim, passes: 1, standardise: false }
     }
-    /// With so many passes.
-    #[must_use]
-    pub fn passes(mut self, passes: usize) -> Self {
-        self.passes = passes;
-        self
-    }
-    /// With each feature divided by its standard deviation first.
-    #[must_use]
-    pub fn standardise(mut self, yes: bool) -> Self {
-        self.standardise = yes;
-        self
+    settable! {
+        /// With so many passes.
+        passes: usize,
+        /// With each feature divided by its standard deviation first.
+        standardise: bool,
     }
 
     /// The fit with what the learner has to tell.

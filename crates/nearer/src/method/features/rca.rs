@@ -12,7 +12,7 @@ use crate::method::features::groups::{Groups, whitening};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{KernelMap, Linear};
 use crate::object::Objects;
-use crate::settings::{Value, Worded as _, configured, words};
+use crate::settings::{Value, Worded as _, configured, settable, words};
 use crate::solve::Run;
 
 /// Relevant component analysis (Bar-Hillel et al.): features in which those that belong together lie round.
@@ -115,23 +115,13 @@ impl Rca {
     pub fn new(dim: usize) -> Self {
         Rca { dim, form: RcaForm::Whiten, ridge: Self::RIDGE, standardise: false }
     }
-    /// Which directions are kept.
-    #[must_use]
-    pub fn form(mut self, form: RcaForm) -> Self {
-        self.form = form;
-        self
-    }
-    /// With this much added to the scatter, as a share of its mean variance.
-    #[must_use]
-    pub fn ridge(mut self, share: f64) -> Self {
-        self.ridge = share;
-        self
-    }
-    /// With each feature divided by its standard deviation first.
-    #[must_use]
-    pub fn standardise(mut self, yes: bool) -> Self {
-        self.standardise = yes;
-        self
+    settable! {
+        /// Which directions are kept.
+        form: RcaForm,
+        /// With this much added to the scatter, as a share of its mean variance.
+        ridge: f64,
+        /// With each feature divided by its standard deviation first.
+        standardise: bool,
     }
 
     /// The factor of the metric, and the scatter it was made of.

@@ -17,7 +17,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{KernelMap, Linear};
 use crate::program::{DiagonalProgram, Sense};
 use crate::report::Input;
-use crate::settings::{Value, Worded as _, configured, words};
+use crate::settings::{Value, Worded as _, configured, settable, words};
 use crate::solve::Run;
 
 /// The support-vector metric of Schultz and Joachims.
@@ -164,29 +164,15 @@ impl SvmMetric {
             gap: 1e-5,
         }
     }
-    /// With this cost of weights.
-    #[must_use]
-    pub fn form(mut self, form: Form) -> Self {
-        self.form = form;
-        self
-    }
-    /// With weights of these; of [`Features`] given as such it is always the features.
-    #[must_use]
-    pub fn over(mut self, over: Over) -> Self {
-        self.over = over;
-        self
-    }
-    /// With this slack: what a broken comparison of weight 1 costs.
-    #[must_use]
-    pub fn slack(mut self, slack: f64) -> Self {
-        self.slack = Some(slack);
-        self
-    }
-    /// Ends when the weights are proved to be within this share of the best possible; 1e-5 by default.
-    #[must_use]
-    pub fn gap(mut self, gap: f64) -> Self {
-        self.gap = gap;
-        self
+    settable! {
+        /// With this cost of weights.
+        form: Form,
+        /// With weights of these; of [`Features`] given as such it is always the features.
+        over: Over,
+        /// With this slack: what a broken comparison of weight 1 costs.
+        slack: f64,
+        /// Ends when the weights are proved to be within this share of the best possible; 1e-5 by default.
+        gap: f64,
     }
 
     /// Refuses what cannot be fitted, or not in the memory of the run.

@@ -89,17 +89,11 @@ pub(crate) fn looking(run: &Run<'_>) -> impl Fn(usize, usize) -> Result<(), Erro
 macro_rules! setters {
     ($method:ident) => {
         impl $method {
-            /// With so many nearest neighbours of each object.
-            #[must_use]
-            pub fn neighbours(mut self, neighbours: usize) -> Self {
-                self.graph.neighbours = neighbours;
-                self
-            }
-            /// On the graph of this rule.
-            #[must_use]
-            pub fn graph(mut self, rule: $crate::graph::Rule) -> Self {
-                self.graph = rule;
-                self
+            $crate::settings::settable! {
+                /// With so many nearest neighbours of each object.
+                neighbours: usize => graph.neighbours,
+                /// On the graph of this rule.
+                graph: $crate::graph::Rule,
             }
         }
     };

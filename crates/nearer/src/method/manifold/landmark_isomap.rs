@@ -13,7 +13,7 @@ use crate::method::distances::landmark::CHOICE;
 use crate::method::manifold::graph::{self, COMPONENTS, JOIN, Linked, NEIGHBOURS, RADIUS, SEARCH, USUAL};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Extension, Manifold};
-use crate::settings::{Value, configured};
+use crate::settings::{Value, configured, settable};
 use crate::solve::Run;
 use crate::solve::geodesic::Ways;
 
@@ -84,17 +84,11 @@ impl LandmarkIsomap {
     pub fn new(dim: usize) -> Self {
         LandmarkIsomap { dim, landmarks: 100, choice: Choice::MaxMin, graph: Rule::nearest(USUAL) }
     }
-    /// From this many landmarks.
-    #[must_use]
-    pub fn landmarks(mut self, landmarks: usize) -> Self {
-        self.landmarks = landmarks;
-        self
-    }
-    /// Chosen this way.
-    #[must_use]
-    pub fn choice(mut self, choice: Choice) -> Self {
-        self.choice = choice;
-        self
+    settable! {
+        /// From this many landmarks.
+        landmarks: usize,
+        /// Chosen this way.
+        choice: Choice,
     }
 
     fn unrolled(&self, seen: Seen<'_>, run: &Run<'_>) -> Result<Fit<Manifold>, Error> {

@@ -14,7 +14,7 @@ use crate::method::cost::Needs;
 use crate::method::manifold::graph::{self, COMPONENTS, JOIN, Linked, NEIGHBOURS, RADIUS, SEARCH, USUAL};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Extension, Manifold};
-use crate::settings::{Configured, Settings, Value, configured};
+use crate::settings::{Configured, Settings, Value, configured, settable};
 use crate::solve::{Run, Stop};
 
 /// Laplacian eigenmaps.
@@ -146,17 +146,11 @@ impl LaplacianEigenmaps {
     pub fn new(dim: usize) -> Self {
         LaplacianEigenmaps { dim, weights: LinkWeights::Binary, time: 0.0, graph: Rule::nearest(USUAL) }
     }
-    /// With links that weigh so much.
-    #[must_use]
-    pub fn weights(mut self, weights: LinkWeights) -> Self {
-        self.weights = weights;
-        self
-    }
-    /// As a diffusion map after this time.
-    #[must_use]
-    pub fn time(mut self, time: f64) -> Self {
-        self.time = time;
-        self
+    settable! {
+        /// With links that weigh so much.
+        weights: LinkWeights,
+        /// As a diffusion map after this time.
+        time: f64,
     }
 
     fn smooth(&self, seen: Seen<'_>, run: &Run<'_>) -> Result<Fit<Manifold>, Error> {

@@ -15,7 +15,7 @@ use crate::method::cost::Needs;
 use crate::method::manifold::graph::{self, COMPONENTS, JOIN, Linked, NEIGHBOURS, RADIUS, SEARCH, USUAL};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Extension, Manifold};
-use crate::settings::{Value, Worded as _, configured, words};
+use crate::settings::{Value, Worded as _, configured, settable, words};
 use crate::solve::{Run, Step, Stop};
 
 /// Locally linear embedding.
@@ -133,17 +133,11 @@ impl Lle {
     pub fn new(dim: usize) -> Self {
         Lle { dim, form: LleForm::Modified, ridge: 1e-3, graph: Rule::nearest(USUAL) }
     }
-    /// In this form.
-    #[must_use]
-    pub fn form(mut self, form: LleForm) -> Self {
-        self.form = form;
-        self
-    }
-    /// With this share of the trace added to the diagonal of local products.
-    #[must_use]
-    pub fn ridge(mut self, ridge: f64) -> Self {
-        self.ridge = ridge;
-        self
+    settable! {
+        /// In this form.
+        form: LleForm,
+        /// With this share of the trace added to the diagonal of local products.
+        ridge: f64,
     }
 
     /// Fewest neighbours that the form has a meaning with.

@@ -19,7 +19,7 @@ use crate::method::spanning::BASIS;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, Transform};
 use crate::report::{FitReport, Input};
-use crate::settings::{Typed as _, Value, Worded as _, configured};
+use crate::settings::{Typed as _, Value, Worded as _, configured, settable};
 use crate::solve::Run;
 use crate::solve::factor_ipm::Edges;
 
@@ -178,35 +178,21 @@ impl Mvu {
             basis: None,
         }
     }
-    /// In this form.
-    #[must_use]
-    pub fn form(mut self, form: Unfolding) -> Self {
-        self.form = form;
-        self
-    }
     /// In this variant, with so many landmarks or eigenvectors.
     #[must_use]
     pub fn variant(mut self, variant: Variant, count: usize) -> Self {
         (self.variant, self.landmarks) = (variant, count);
         self
     }
-    /// Ends when the solution is proved to be within this share of the best.
-    #[must_use]
-    pub fn gap(mut self, gap: f64) -> Self {
-        self.gap = gap;
-        self
-    }
-    /// With a kernel: a function of so many of its leading components; few make it smooth between the objects.
-    #[must_use]
-    pub fn basis(mut self, components: usize) -> Self {
-        self.basis = Some(components);
-        self
-    }
-    /// At most this many iterations.
-    #[must_use]
-    pub fn max_iter(mut self, max_iter: usize) -> Self {
-        self.max_iter = max_iter;
-        self
+    settable! {
+        /// In this form.
+        form: Unfolding,
+        /// Ends when the solution is proved to be within this share of the best.
+        gap: f64,
+        /// With a kernel: a function of so many of its leading components; few make it smooth between the objects.
+        basis: usize,
+        /// At most this many iterations.
+        max_iter: usize,
     }
 
     fn unfolded(&self, seen: Seen<'_>, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {

@@ -14,7 +14,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::KernelMap;
 use crate::program::{self, Span};
 use crate::report::Input;
-use crate::settings::{Value, configured};
+use crate::settings::{Value, configured, settable};
 use crate::solve::Run;
 
 /// Kernel pairwise semidefinite embedding: [`Psde`](crate::method::Psde) with points that are functions of features.
@@ -122,17 +122,11 @@ impl Kpsde {
     pub fn new(dim: usize) -> Self {
         Kpsde { convex: Convex::new(dim, false), slack: None, trace: 0.0, spanning: Spanning::default() }
     }
-    /// Broken answers cost this for each unit of their excess.
-    #[must_use]
-    pub fn slack(mut self, slack: f64) -> Self {
-        self.slack = Some(slack);
-        self
-    }
-    /// `tr(Q K)` costs this.
-    #[must_use]
-    pub fn trace(mut self, trace: f64) -> Self {
-        self.trace = trace;
-        self
+    settable! {
+        /// Broken answers cost this for each unit of their excess.
+        slack: f64,
+        /// `tr(Q K)` costs this.
+        trace: f64,
     }
     fn fitted(&self, kernels: &Kernels, pairs: &Pairs, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
         let n = pairs.objects().len();

@@ -15,7 +15,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::object::Objects;
 use crate::report::{FitReport, MapMixture};
-use crate::settings::{Value, configured};
+use crate::settings::{Value, configured, settable};
 use crate::solve::descent::{Ended, Limits, Loss, Scale, descend};
 use crate::solve::{Clock, Run};
 use crate::text::said_of;
@@ -127,17 +127,11 @@ impl MultipleMaps {
     pub fn new(dim: usize) -> Self {
         MultipleMaps { dim, maps: 2, starts: 10, max_iter: 500, eps: 1e-6 }
     }
-    /// With so many maps.
-    #[must_use]
-    pub fn maps(mut self, count: usize) -> Self {
-        self.maps = count;
-        self
-    }
-    /// The best of so many descents.
-    #[must_use]
-    pub fn starts(mut self, starts: usize) -> Self {
-        self.starts = starts;
-        self
+    settable! {
+        /// With so many maps.
+        maps: usize,
+        /// The best of so many descents.
+        starts: usize,
     }
 
     fn fitted(&self, objects: &Objects, lists: &[Vec<(u32, f64)>], run: &Run<'_>) -> Result<Fit<Ordinal>, Error> {

@@ -14,7 +14,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::program;
 use crate::report::Input;
-use crate::settings::{OrNone, Value, Worded as _, configured, words};
+use crate::settings::{OrNone, Value, Worded as _, configured, settable, words};
 use crate::solve::Run;
 
 /// Pairwise semidefinite embedding.
@@ -134,17 +134,11 @@ impl Psde {
     pub fn new(dim: usize) -> Self {
         Psde { convex: Convex::new(dim, false), slack: OrNone(None), radii: Radii::Each }
     }
-    /// Broken answers cost this for each unit of their excess.
-    #[must_use]
-    pub fn slack(mut self, slack: f64) -> Self {
-        self.slack = OrNone(Some(slack));
-        self
-    }
-    /// Each object has a radius of its own, or all have one.
-    #[must_use]
-    pub fn radii(mut self, radii: Radii) -> Self {
-        self.radii = radii;
-        self
+    settable! {
+        /// Broken answers cost this for each unit of their excess.
+        slack: f64,
+        /// Each object has a radius of its own, or all have one.
+        radii: Radii,
     }
 }
 
