@@ -6,21 +6,14 @@ use nearer_num::packed::{self, Points};
 use crate::error::Error;
 use crate::evidence::{Comparisons, Distances, Features};
 use crate::geometry::{Embedding, Pose, Touch};
-use crate::method::table::{Kind, Parameter};
+use crate::method::table::Parameter;
 use crate::model::{Linear, Shift};
 use crate::report::FitReport;
-use crate::settings::Value;
 use crate::solve::Clock;
 use crate::solve::spectral::{self, Scaling};
 
 /// The dimensions of the map: the parameter every method has.
-pub(crate) const DIM: Parameter = Parameter {
-    name: "dim",
-    kind: Kind::Count { min: 1, max: 1000 },
-    or: &[],
-    default: Value::Count(2),
-    doc: "dimensions of the map",
-};
+pub(crate) const DIM: Parameter = Parameter::count("dim", 1..=1000, 2).says("dimensions of the map");
 
 /// Refuses evidence no map can be made of: too few objects, too many dimensions, nothing known, nothing apart.
 pub(crate) fn require(d: &Distances, dim: usize, method: &str) -> Result<(), Error> {

@@ -11,35 +11,24 @@ use crate::method::table::{Kind, Parameter};
 use crate::object::Objects;
 use crate::program::{Candidate, GramProgram};
 use crate::report::{FitReport, Refined};
-use crate::settings::{Value, Worded as _, configured, words};
+use crate::settings::{configured, words};
 use crate::solve::{Engine, Goal, Logistic, LowRank, Run, Solved, Stop};
 
 /// How near to the best the solution is to be.
-pub(crate) const GAP: Parameter = Parameter {
-    name: "gap",
-    kind: Kind::Number { min: 0.0, max: 1.0 },
-    or: &[],
-    default: Value::Number(1e-5),
-    doc: "end when the solution is proved to be within this share of the best possible",
-};
+pub(crate) const GAP: Parameter = Parameter::number("gap", Kind::Number { min: 0.0, max: 1.0 }, 1e-5)
+    .says("end when the solution is proved to be within this share of the best possible");
 /// The engine.
-pub(crate) const ENGINE: Parameter = Parameter {
-    name: "engine",
-    kind: Kind::Choice(Engine::WORDS),
-    or: &[],
-    default: Value::Auto,
-    doc: "what solves the program: by its size, or one by name",
-};
+pub(crate) const ENGINE: Parameter =
+    Parameter::choice::<Engine>("engine", "auto").says("what solves the program: by its size, or one by name");
 /// Whether the map is improved in its own dimensions.
-pub(crate) const REFINE: Parameter = Parameter {
-    name: "refine",
-    kind: Kind::Flag,
-    or: &[],
-    default: Value::Flag(true),
-    doc: "descend from the leading axes of the solution in the dimensions of the map, and compare with the bound",
-};
+pub(crate) const REFINE: Parameter = refine(true);
 /// The same, off unless asked for.
-pub(crate) const MAY_REFINE: Parameter = Parameter { default: Value::Flag(false), ..REFINE };
+pub(crate) const MAY_REFINE: Parameter = refine(false);
+
+const fn refine(default: bool) -> Parameter {
+    Parameter::flag("refine", default)
+        .says("descend from the leading axes of the solution in the dimensions of the map, and compare with the bound")
+}
 
 /// Rounds of a refinement at most.
 pub(crate) const REFINEMENTS: usize = 60;

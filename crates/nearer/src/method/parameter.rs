@@ -1,7 +1,9 @@
 //! The parameters of methods: their names, types, ranges and defaults, and values held against them.
 
+use std::ops::RangeInclusive;
+
 use crate::error::Error;
-use crate::settings::Value;
+use crate::settings::{Value, Worded};
 
 /// One parameter of a method.
 #[derive(Debug, Clone)]
@@ -87,7 +89,44 @@ impl Kind {
     }
 }
 
+/// As a method's row says them: `Parameter::count("starts", 1..=100, 10).says("random maps to descend from")`.
 impl Parameter {
+    /// A whole number.
+    pub(crate) const fn count(name: &'static str, range: RangeInclusive<u64>, default: u64) -> Self {
+        let kind = Kind::Count { min: *range.start(), max: *range.end() };
+        Parameter { name, kind, or: &[], default: Value::Count(default), doc: "" }
+    }
+    /// A number.
+    pub(crate) const fn number(name: &'static str, kind: Kind, default: f64) -> Self {
+        Parameter { name, kind, or: &[], default: Value::Number(default), doc: "" }
+    }
+    /// A word of a type.
+    pub(crate) const fn choice<T: Worded>(name: &'static str, default: &'static str) -> Self {
+        Parameter { name, kind: Kind::Choice(T::WORDS), or: &[], default: Value::of_word(default), doc: "" }
+    }
+    /// Yes or no.
+    pub(crate) const fn flag(name: &'static str, default: bool) -> Self {
+        Parameter { name, kind: Kind::Flag, or: &[], default: Value::Flag(default), doc: "" }
+    }
+    /// Chosen from the evidence, unless it is given.
+    pub(crate) const fn auto(name: &'static str, kind: Kind) -> Self {
+        Parameter { name, kind, or: &["auto"], default: Value::Auto, doc: "" }
+    }
+    /// Left out, unless it is given.
+    pub(crate) const fn none(name: &'static str, kind: Kind) -> Self {
+        Parameter { name, kind, or: &["none"], default: Value::None, doc: "" }
+    }
+    /// These words too.
+    pub(crate) const fn or(mut self, words: &'static [&'static str]) -> Self {
+        self.or = words;
+        self
+    }
+    /// What it does.
+    pub(crate) const fn says(mut self, doc: &'static str) -> Self {
+        self.doc = doc;
+        self
+    }
+
     /// What it takes, in words.
     #[must_use]
     pub fn expected(&self) -> String {

@@ -2,41 +2,22 @@
 
 use crate::evidence::Kernels;
 use crate::method::table::{Kind, Parameter};
-use crate::settings::{Value, Worded as _, configured, words};
+use crate::settings::{configured, words};
 use crate::solve::Run;
 
 /// How many training objects span the map.
-pub(crate) const BASIS: Parameter = Parameter {
-    name: "basis",
-    kind: Kind::Count { min: 1, max: u64::MAX },
-    or: &["auto"],
-    default: Value::Auto,
-    doc: "how many training objects span the map; auto takes all of them",
-};
+pub(crate) const BASIS: Parameter = Parameter::auto("basis", Kind::Count { min: 1, max: u64::MAX })
+    .says("how many training objects span the map; auto takes all of them");
 /// Which of them.
-pub(crate) const BASIS_BY: Parameter = Parameter {
-    name: "basis-by",
-    kind: Kind::Choice(Pick::WORDS),
-    or: &[],
-    default: Value::of_word("random"),
-    doc: "how the objects of a smaller basis are picked: at random, or each as far as it can be from those before it",
-};
+pub(crate) const BASIS_BY: Parameter = Parameter::choice::<Pick>("basis-by", "random")
+    .says("how the objects of a smaller basis are picked: at random, or each as far as it can be from those before it");
 /// Which axes the map is seen along.
-pub(crate) const PROJECTION: Parameter = Parameter {
-    name: "projection",
-    kind: Kind::Choice(Axes::WORDS),
-    or: &[],
-    default: Value::of_word("objects"),
-    doc: "project on the principal axes of the embedded training objects, or of the map itself (eigenvalues of Q^½ K Q^½)",
-};
+pub(crate) const PROJECTION: Parameter = Parameter::choice::<Axes>("projection", "objects").says(
+    "project on the principal axes of the embedded training objects, or of the map itself (eigenvalues of Q^½ K Q^½)",
+);
 /// What is paid for the size of the map.
-pub(crate) const TRACE: Parameter = Parameter {
-    name: "trace",
-    kind: Kind::Number { min: 0.0, max: f64::MAX },
-    or: &[],
-    default: Value::Number(0.0),
-    doc: "the weight of tr(Q K) in the objective",
-};
+pub(crate) const TRACE: Parameter = Parameter::number("trace", Kind::Number { min: 0.0, max: f64::MAX }, 0.0)
+    .says("the weight of tr(Q K) in the objective");
 
 /// Which axes a map of few dimensions is seen along.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

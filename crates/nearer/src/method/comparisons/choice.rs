@@ -16,7 +16,7 @@ use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Answering, Ordinal};
 use crate::report::Starts;
-use crate::settings::{Configured, Settings, Typed, Value, Worded as _, settable, words};
+use crate::settings::{Configured, Settings, Typed, Value, settable, words};
 use crate::solve::Run;
 use crate::solve::descent::{self, Ended, Limits};
 use crate::solve::likelihood::{Answers, Lapsing, Opening, Rates, Turns};
@@ -143,11 +143,9 @@ impl Configured for ChoiceModel {
 }
 
 /// The dimensions of the map, or as many as predict held-out answers best.
-const DIM: Parameter = Parameter {
-    or: &["auto"],
-    doc: "dimensions of the map; auto: the fewest, up to 8, that predict held-out answers as well as the best, to within one standard error",
-    ..common::DIM
-};
+const DIM: Parameter = common::DIM.or(&["auto"]).says(
+    "dimensions of the map; auto: the fewest, up to 8, that predict held-out answers as well as the best, to within one standard error",
+);
 
 descents::setters!(ChoiceModel);
 
@@ -159,20 +157,12 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<ChoiceModel, Comparisons>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "link",
-            kind: Kind::Choice(<Option<ChoiceLink>>::WORDS),
-            or: &[],
-            default: Value::Auto,
-            doc: "how distance counts: as it is, squared, or less and less; auto takes what predicts held-out answers best",
-        },
-        Parameter {
-            name: "precision",
-            kind: Kind::Number { min: 0.0, max: 1e6 },
-            or: &["auto"],
-            default: Value::Auto,
-            doc: "what the square of a coordinate costs: a normal prior; auto takes what predicts held-out answers best",
-        },
+        Parameter::choice::<Option<ChoiceLink>>("link", "auto").says(
+            "how distance counts: as it is, squared, or less and less; auto takes what predicts held-out answers best",
+        ),
+        Parameter::auto("precision", Kind::Number { min: 0.0, max: 1e6 }).says(
+            "what the square of a coordinate costs: a normal prior; auto takes what predicts held-out answers best",
+        ),
         Parameter {
             name: "lapses",
             kind: Kind::Number { min: 0.0, max: 0.99 },

@@ -10,7 +10,7 @@ use crate::method::comparisons::likely::{self, PRECISION, STARTS};
 use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
-use crate::settings::{Value, configured, settable};
+use crate::settings::{configured, settable};
 use crate::solve::Run;
 
 /// The crowd kernel, over the map.
@@ -57,13 +57,8 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<Ckl, Comparisons>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "mu",
-            kind: Kind::POSITIVE,
-            or: &[],
-            default: Value::Number(Ckl::MU),
-            doc: "added to squared distances: ratios count down to its size",
-        },
+        Parameter::number("mu", Kind::POSITIVE, Ckl::MU)
+            .says("added to squared distances: ratios count down to its size"),
         PRECISION,
         STARTS,
         MAX_ITER,

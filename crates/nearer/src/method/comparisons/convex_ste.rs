@@ -11,7 +11,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::program;
 use crate::report::Input;
-use crate::settings::{Value, configured, settable};
+use crate::settings::{configured, settable};
 use crate::solve::{Engine, Run};
 
 /// Stochastic triplet embedding as a convex program.
@@ -66,13 +66,8 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<ConvexSte, Comparisons>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "trace",
-            kind: Kind::POSITIVE,
-            or: &["auto"],
-            default: Value::Auto,
-            doc: "what the sum of squares of the coordinates costs; auto measures the scale of the noise",
-        },
+        Parameter::auto("trace", Kind::POSITIVE)
+            .says("what the sum of squares of the coordinates costs; auto measures the scale of the noise"),
         GAP,
         REFINE,
     ],

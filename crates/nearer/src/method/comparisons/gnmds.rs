@@ -10,7 +10,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::program;
 use crate::report::Input;
-use crate::settings::{Value, configured, settable};
+use crate::settings::{configured, settable};
 use crate::solve::Run;
 
 /// Generalised non-metric multidimensional scaling.
@@ -75,13 +75,8 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<Gnmds, Comparisons>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "slack",
-            kind: Kind::PRICE,
-            or: &["auto"],
-            default: Value::Auto,
-            doc: "what a broken comparison costs; auto measures the scale of the noise and takes a multiple of it",
-        },
+        Parameter::auto("slack", Kind::PRICE)
+            .says("what a broken comparison costs; auto measures the scale of the noise and takes a multiple of it"),
         GAP,
         ENGINE,
         REFINE,

@@ -13,7 +13,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::KernelMap;
 use crate::program::{self, Span};
 use crate::report::Input;
-use crate::settings::{Value, configured, settable};
+use crate::settings::{configured, settable};
 use crate::solve::Run;
 
 /// Kernel generalised non-metric scaling: [`Gnmds`](crate::method::Gnmds) with points that are functions of features.
@@ -72,13 +72,8 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<KernelGnmds, (Kernels, Comparisons)>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "slack",
-            kind: Kind::PRICE,
-            or: &["auto"],
-            default: Value::Auto,
-            doc: "what a broken comparison costs; auto measures the scale of the noise and takes a multiple of it",
-        },
+        Parameter::auto("slack", Kind::PRICE)
+            .says("what a broken comparison costs; auto measures the scale of the noise and takes a multiple of it"),
         BASIS,
         BASIS_BY,
         PROJECTION,

@@ -10,12 +10,12 @@ use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
 use crate::method::cost::Needs;
 use crate::method::features::weighted::{self, Asked, Columns};
 use crate::method::spanned::{self, Spanned};
-use crate::method::spanning::{self, BASIS, BASIS_BY, PROJECTION, Spanning, TRACE};
+use crate::method::spanning::{self, BASIS, BASIS_BY, PROJECTION, Spanning};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::KernelMap;
 use crate::program::{self, DiagonalProgram, Sense, Span};
 use crate::report::Input;
-use crate::settings::{Value, Worded as _, configured, settable, words};
+use crate::settings::{configured, settable, words};
 use crate::solve::Run;
 
 /// Partial order embedding with multiple kernels: [`PartialOrder`](crate::method::PartialOrder) with points that are functions
@@ -106,40 +106,16 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<KernelPartialOrder, (Kernels, Comparisons)>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "slack",
-            kind: Kind::PRICE,
-            or: &["auto"],
-            default: Value::Auto,
-            doc: "what a broken comparison costs; auto makes all comparisons together as dear as a multiple of all distances",
-        },
-        Parameter {
-            or: &["auto"],
-            default: Value::Auto,
-            doc: "the weight of tr(QK) in the objective; auto takes a tenth of n (n - 1)",
-            ..TRACE
-        },
-        Parameter {
-            name: "bound",
-            kind: Kind::POSITIVE,
-            or: &["auto"],
-            default: Value::Auto,
-            doc: "the largest squared distance; auto takes that of the paper, (4n + 1)(diam + 1)",
-        },
-        Parameter {
-            name: "weights",
-            kind: Kind::Choice(Metric::WORDS),
-            or: &[],
-            default: Value::of_word("full"),
-            doc: "a whole matrix for each kernel; a weight for each object in each kernel, which is quicker and names landmarks; or one weight for each kernel",
-        },
-        Parameter {
-            name: "margins",
-            kind: Kind::Choice(Margins::WORDS),
-            or: &[],
-            default: Value::of_word("given"),
-            doc: "by how much a far pair is to be farther: as said, or growing with its depth in the order, step by step or doubling",
-        },
+        Parameter::auto("slack", Kind::PRICE)
+            .says("what a broken comparison costs; auto makes all comparisons together as dear as a multiple of all distances"),
+        Parameter::auto("trace", Kind::Number { min: 0.0, max: f64::MAX })
+            .says("the weight of tr(QK) in the objective; auto takes a tenth of n (n - 1)"),
+        Parameter::auto("bound", Kind::POSITIVE)
+            .says("the largest squared distance; auto takes that of the paper, (4n + 1)(diam + 1)"),
+        Parameter::choice::<Metric>("weights", "full")
+            .says("a whole matrix for each kernel; a weight for each object in each kernel, which is quicker and names landmarks; or one weight for each kernel"),
+        Parameter::choice::<Margins>("margins", "given")
+            .says("by how much a far pair is to be farther: as said, or growing with its depth in the order, step by step or doubling"),
         BASIS,
         BASIS_BY,
         PROJECTION,

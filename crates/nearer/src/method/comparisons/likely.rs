@@ -13,27 +13,17 @@ use crate::method::distances::descents::Descents;
 use crate::method::table::{Kind, Parameter};
 use crate::model::{Answering, Ordinal};
 use crate::report::{FitReport, Input};
-use crate::settings::{Configured, Settings, Value};
+use crate::settings::{Configured, Settings};
 use crate::solve::Run;
 use crate::solve::descent::{Ended, Loss};
 use crate::solve::likelihood::{Answers, Likelihood, Opening, worthwhile};
 
 /// How many starts a descent on answers has.
-pub(crate) const STARTS: Parameter = Parameter {
-    name: "starts",
-    kind: Kind::Count { min: 1, max: 10_000 },
-    or: &["auto"],
-    default: Value::Auto,
-    doc: "descents from random maps; the best is kept and how often it was found is said; auto: 20 up to 1,000 answers, 5 up to 5,000, 2 up to 50,000, else 1; 20 on a line up to 100,000",
-};
+pub(crate) const STARTS: Parameter = Parameter::auto("starts", Kind::Count { min: 1, max: 10_000 })
+    .says("descents from random maps; the best is kept and how often it was found is said; auto: 20 up to 1,000 answers, 5 up to 5,000, 2 up to 50,000, else 1; 20 on a line up to 100,000");
 /// How strongly points are held to the middle.
-pub(crate) const PRECISION: Parameter = Parameter {
-    name: "precision",
-    kind: Kind::Number { min: 0.0, max: 1e6 },
-    or: &[],
-    default: Value::Number(0.0),
-    doc: "what the square of a coordinate costs: a normal prior that steadies maps of few answers",
-};
+pub(crate) const PRECISION: Parameter = Parameter::number("precision", Kind::Number { min: 0.0, max: 1e6 }, 0.0)
+    .says("what the square of a coordinate costs: a normal prior that steadies maps of few answers");
 
 /// The answers of comparisons that a map of so many dimensions can be made of.
 pub(crate) fn answers(method: &str, c: &Comparisons, dim: usize, run: &Run<'_>) -> Result<Answers, Error> {

@@ -7,10 +7,10 @@ use crate::geometry::Embedding;
 use crate::graph::ConstraintGraph;
 use crate::method::common;
 use crate::method::cost::Needs;
-use crate::method::table::{Kind, Method, Parameter, again, way};
+use crate::method::table::{Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::report::{FitReport, Input};
-use crate::settings::{Configured, Settings, Value, settable};
+use crate::settings::{Configured, Settings, settable};
 use crate::solve::{OnLine, Run, Stop, line};
 use crate::text::said_of;
 
@@ -75,20 +75,9 @@ pub(crate) static METHOD: Method = Method {
     solves: "x with |x_a - x_b| < |x_c - x_d| for every comparison, or a proof that there is none",
     ways: &[way::<Line, Comparisons>()],
     parameters: &[
-        Parameter {
-            name: "dim",
-            kind: Kind::Count { min: 1, max: 1 },
-            or: &[],
-            default: Value::Count(1),
-            doc: "a line has one dimension",
-        },
-        Parameter {
-            name: "nodes",
-            kind: Kind::Count { min: 1, max: 1_000_000_000 },
-            or: &[],
-            default: Value::Count(NODES as u64),
-            doc: "partial orders to look at before the answer is unknown",
-        },
+        Parameter::count("dim", 1..=1, 1).says("a line has one dimension"),
+        Parameter::count("nodes", 1..=1_000_000_000, NODES as u64)
+            .says("partial orders to look at before the answer is unknown"),
     ],
     places: "by descent on the object's own comparisons, old points fixed",
     cost: "NP-hard: exponential at worst, a dozen objects or many comparisons in moments; O(N + n²) memory",

@@ -11,7 +11,7 @@ use crate::method::cost::Needs;
 use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
-use crate::settings::{Value, configured, settable};
+use crate::settings::{configured, settable};
 use crate::solve::likelihood::{Answers, Columns, Opening, Shrinking};
 use crate::solve::{Run, descent};
 
@@ -69,20 +69,10 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<Lore, Comparisons>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "room",
-            kind: Kind::Count { min: 1, max: 1000 },
-            or: &["auto"],
-            default: Value::Auto,
-            doc: "dimensions in which the solution is sought; auto: 10, or those of the map where they are more",
-        },
-        Parameter {
-            name: "weight",
-            kind: Kind::POSITIVE,
-            or: &["auto"],
-            default: Value::Auto,
-            doc: "what a dimension costs; auto: four times what the Bayesian information criterion charges for one of size 1",
-        },
+        Parameter::auto("room", Kind::Count { min: 1, max: 1000 })
+            .says("dimensions in which the solution is sought; auto: 10, or those of the map where they are more"),
+        Parameter::auto("weight", Kind::POSITIVE)
+            .says("what a dimension costs; auto: four times what the Bayesian information criterion charges for one of size 1"),
         STARTS,
         MAX_ITER,
         EPS,

@@ -7,10 +7,10 @@ use crate::geometry::Embedding;
 use crate::graph::{ConstraintGraph, Dropped, Repair, Unconstrained};
 use crate::method::common::{self, DIM, spectrum};
 use crate::method::cost::Needs;
-use crate::method::table::{Kind, Method, Parameter, again, way};
+use crate::method::table::{Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::report::{FitReport, Input};
-use crate::settings::{Value, Worded as _, configured, settable, words};
+use crate::settings::{configured, settable, words};
 use crate::solve::{Run, spectral};
 use crate::text::{counted, said_of};
 
@@ -70,13 +70,8 @@ words!(Unconstrained {
 configured!(NaiveOrder { dim: "dim", repair: "repair", unconstrained: "unconstrained" });
 
 /// What is done about contradictions.
-pub(crate) const REPAIR: Parameter = Parameter {
-    name: "repair",
-    kind: Kind::Choice(<Option<Repair>>::WORDS),
-    or: &[],
-    default: Value::None,
-    doc: "what to drop where comparisons contradict each other: nothing (an error tells), all that go in circles, a random few, the lightest few",
-};
+pub(crate) const REPAIR: Parameter = Parameter::choice::<Option<Repair>>("repair", "none")
+    .says("what to drop where comparisons contradict each other: nothing (an error tells), all that go in circles, a random few, the lightest few");
 pub(crate) static METHOD: Method = Method {
     name: "naive-order",
     aliases: &[],
@@ -86,13 +81,8 @@ pub(crate) static METHOD: Method = Method {
     parameters: &[
         DIM,
         REPAIR,
-        Parameter {
-            name: "unconstrained",
-            kind: Kind::Choice(Unconstrained::WORDS),
-            or: &[],
-            default: Value::of_word("nearest"),
-            doc: "how far apart pairs are that were never compared",
-        },
+        Parameter::choice::<Unconstrained>("unconstrained", "nearest")
+            .says("how far apart pairs are that were never compared"),
     ],
     places: "by descent on the object's own comparisons, old points fixed",
     cost: "O(N log N) for N comparisons, O(n²) time per Lanczos step; 4 n² bytes and 100 a comparison",

@@ -108,13 +108,9 @@ pub(crate) static METHOD: Method = Method {
             doc: "the largest squared distance; auto takes the least at which the closed form holds, paper (4n + 1)(diam + 1)",
         },
         REPAIR,
-        Parameter {
-            name: "smallest",
-            kind: Kind::Flag,
-            or: &[],
-            default: Value::Flag(false),
-            doc: "also tell the smallest bound in which the order fits at all, proved: another program of the same size",
-        },
+        Parameter::flag("smallest", false).says(
+            "also tell the smallest bound in which the order fits at all, proved: another program of the same size",
+        ),
         GAP,
         ENGINE,
         MAY_REFINE,

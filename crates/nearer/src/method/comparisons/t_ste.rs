@@ -10,7 +10,7 @@ use crate::method::comparisons::likely::{self, PRECISION, STARTS};
 use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
-use crate::settings::{Value, configured, settable};
+use crate::settings::{configured, settable};
 use crate::solve::Run;
 
 /// t-distributed stochastic triplet embedding.
@@ -58,13 +58,8 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<TSte, Comparisons>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "alpha",
-            kind: Kind::POSITIVE,
-            or: &["auto"],
-            default: Value::Auto,
-            doc: "degrees of freedom of the tails; auto: one less than the dimensions, 1 at least",
-        },
+        Parameter::auto("alpha", Kind::POSITIVE)
+            .says("degrees of freedom of the tails; auto: one less than the dimensions, 1 at least"),
         PRECISION,
         STARTS,
         MAX_ITER,

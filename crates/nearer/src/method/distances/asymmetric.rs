@@ -10,11 +10,11 @@ use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
 use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER, STARTS};
 use crate::method::distances::metric_mds::MetricMds;
-use crate::method::table::{Kind, Method, Parameter, again, way};
+use crate::method::table::{Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, Transform};
 use crate::object::Objects;
 use crate::report::FitReport;
-use crate::settings::{Value, Worded as _, configured, settable, words};
+use crate::settings::{configured, settable, words};
 use crate::solve::Run;
 use crate::solve::slide::Slide;
 
@@ -81,13 +81,8 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<AsymmetricMds, DistanceRows>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "form",
-            kind: Kind::Choice(AsymmetryForm::WORDS),
-            or: &[],
-            default: Value::of_word("drift"),
-            doc: "arrows on the map of the symmetric part, planes of the skew part, or one vector that all differences share",
-        },
+        Parameter::choice::<AsymmetryForm>("form", "drift")
+            .says("arrows on the map of the symmetric part, planes of the skew part, or one vector that all differences share"),
         STARTS,
         MAX_ITER,
         EPS,

@@ -7,10 +7,10 @@ use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
 use crate::method::cost::Needs;
 use crate::method::distances::order;
-use crate::method::table::{Kind, Method, Parameter, again, way};
+use crate::method::table::{Method, Parameter, again, way};
 use crate::model::{Landmarks, Shift};
 use crate::report::{FitReport, Input};
-use crate::settings::{Value, Worded as _, configured, settable, words};
+use crate::settings::{configured, settable, words};
 use crate::solve::{Run, spectral};
 
 /// Classical multidimensional scaling (principal coordinates analysis).
@@ -93,27 +93,12 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<ClassicalMds, Distances>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "correction",
-            kind: Kind::Choice(Correction::WORDS),
-            or: &[],
-            default: Value::None,
-            doc: "additive constant that removes negative eigenvalues: none, on squares (lingoes), on distances (cailliez)",
-        },
-        Parameter {
-            name: "eigenspace",
-            kind: Kind::Choice(Eigenspace::WORDS),
-            or: &[],
-            default: Value::of_word("positive"),
-            doc: "negative maps what no Euclidean map can show",
-        },
-        Parameter {
-            name: "spectrum",
-            kind: Kind::Choice(Whole::WORDS),
-            or: &[],
-            default: Value::Auto,
-            doc: "every eigenvalue, or the leading ones; auto: every one up to 100 objects",
-        },
+        Parameter::choice::<Correction>("correction", "none").says(
+            "additive constant that removes negative eigenvalues: none, on squares (lingoes), on distances (cailliez)",
+        ),
+        Parameter::choice::<Eigenspace>("eigenspace", "positive").says("negative maps what no Euclidean map can show"),
+        Parameter::choice::<Whole>("spectrum", "auto")
+            .says("every eigenvalue, or the leading ones; auto: every one up to 100 objects"),
     ],
     places: "Nyström extension of the eigenvectors; exact for old objects",
     cost: "O(n²) time per Lanczos step, the distances as only memory; O(n³) for the whole spectrum",

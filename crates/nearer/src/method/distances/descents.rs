@@ -7,35 +7,19 @@ use crate::method::common;
 use crate::method::cost::{Needs, Size};
 use crate::method::table::{Kind, Parameter};
 use crate::report::{FitReport, Starts};
-use crate::settings::{Configured, Settings, Value};
+use crate::settings::{Configured, Settings};
 use crate::solve::descent::starts::worthwhile;
 use crate::solve::descent::{self, Ended, Limits, Loss};
 use crate::solve::{Run, Stop};
 
 /// How many starts a descent has.
-pub(crate) const STARTS: Parameter = Parameter {
-    name: "starts",
-    kind: Kind::Count { min: 1, max: 10_000 },
-    or: &["auto"],
-    default: Value::Auto,
-    doc: "descents: the classical start first, then random ones; the best is kept and how often it was found is said; auto: 20 up to 100 objects, 5 up to 300, else 1",
-};
+pub(crate) const STARTS: Parameter = Parameter::auto("starts", Kind::Count { min: 1, max: 10_000 })
+    .says("descents: the classical start first, then random ones; the best is kept and how often it was found is said; auto: 20 up to 100 objects, 5 up to 300, else 1");
 /// The largest number of iterations of a descent.
-pub(crate) const MAX_ITER: Parameter = Parameter {
-    name: "max-iter",
-    kind: Kind::Count { min: 1, max: 10_000_000 },
-    or: &[],
-    default: Value::Count(1000),
-    doc: "iterations a start",
-};
+pub(crate) const MAX_ITER: Parameter = Parameter::count("max-iter", 1..=10_000_000, 1000).says("iterations a start");
 /// When a descent ends.
-pub(crate) const EPS: Parameter = Parameter {
-    name: "eps",
-    kind: Kind::Number { min: 0.0, max: 1.0 },
-    or: &[],
-    default: Value::Number(1e-7),
-    doc: "end when three iterations lower the objective by no more than this share",
-};
+pub(crate) const EPS: Parameter = Parameter::number("eps", Kind::Number { min: 0.0, max: 1.0 }, 1e-7)
+    .says("end when three iterations lower the objective by no more than this share");
 
 /// Dimensions, starts and limits of a method that descends.
 #[derive(Debug, Clone, PartialEq)]

@@ -13,10 +13,10 @@ use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
 use crate::method::cost::Needs;
 use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER, STARTS};
-use crate::method::table::{Kind, Method, Parameter, again, way};
+use crate::method::table::{Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, Transform};
 use crate::report::{FitReport, Input, PersonReading};
-use crate::settings::{Value, Worded as _, configured, settable, words};
+use crate::settings::{configured, settable, words};
 use crate::solve::Run;
 use crate::solve::people::{Person, Stretched};
 use crate::study::{People, Seen};
@@ -84,13 +84,8 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<Indscal, People>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "form",
-            kind: Kind::Choice(IndscalForm::WORDS),
-            or: &[],
-            default: Value::of_word("indscal"),
-            doc: "a weight a person and axis, any matrix a person, or all people alike",
-        },
+        Parameter::choice::<IndscalForm>("form", "indscal")
+            .says("a weight a person and axis, any matrix a person, or all people alike"),
         STARTS,
         MAX_ITER,
         EPS,

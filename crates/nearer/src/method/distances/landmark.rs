@@ -12,11 +12,11 @@ use crate::geometry::Embedding;
 use crate::method::common;
 use crate::method::cost::{Needs, Size};
 use crate::method::distances::order;
-use crate::method::table::{Kind, Parameter};
+use crate::method::table::Parameter;
 use crate::model::Landmarks;
 use crate::object::Objects;
 use crate::report::FitReport;
-use crate::settings::{Settings, Value, Worded as _, words};
+use crate::settings::{Settings, words};
 use crate::solve::{Run, Step, Stop};
 
 /// How landmarks are chosen from all objects.
@@ -30,20 +30,11 @@ pub enum Choice {
 
 words!(Choice { "random" => Choice::Random, "max-min" => Choice::MaxMin });
 
-pub(crate) const LANDMARKS: Parameter = Parameter {
-    name: "landmarks",
-    kind: Kind::Count { min: 2, max: 1_000_000 },
-    or: &[],
-    default: Value::Count(100),
-    doc: "how many objects are landmarks (all, where there are fewer); ignored for rows, whose columns are the landmarks",
-};
-pub(crate) const CHOICE: Parameter = Parameter {
-    name: "landmarks-by",
-    kind: Kind::Choice(Choice::WORDS),
-    or: &[],
-    default: Value::of_word("max-min"),
-    doc: "how landmarks are chosen",
-};
+pub(crate) const LANDMARKS: Parameter = Parameter::count("landmarks", 2..=1_000_000, 100).says(
+    "how many objects are landmarks (all, where there are fewer); ignored for rows, whose columns are the landmarks",
+);
+pub(crate) const CHOICE: Parameter =
+    Parameter::choice::<Choice>("landmarks-by", "max-min").says("how landmarks are chosen");
 
 /// Landmarks are scaled, the others placed; rows are streamed, so the distances do not count.
 pub(crate) fn needs(size: &Size, settings: &Settings) -> Needs {

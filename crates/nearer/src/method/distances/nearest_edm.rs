@@ -16,7 +16,7 @@ use crate::method::distances::order;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, Transform};
 use crate::report::{FitReport, Input};
-use crate::settings::{Value, configured, settable};
+use crate::settings::{configured, settable};
 use crate::solve::spectral::double_centre;
 use crate::solve::{Run, Step, Stop};
 
@@ -64,13 +64,8 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<NearestEdm, Distances>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "gap",
-            kind: Kind::Number { min: 1e-14, max: 1.0 },
-            or: &[],
-            default: Value::Number(1e-7),
-            doc: "end when the distance is within this share of its lower bound",
-        },
+        Parameter::number("gap", Kind::Number { min: 1e-14, max: 1.0 }, 1e-7)
+            .says("end when the distance is within this share of its lower bound"),
         MAX_ITER,
     ],
     places: "the new point's own squared S-stress is minimised in all dimensions of the solution, old points fixed",

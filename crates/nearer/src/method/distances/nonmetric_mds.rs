@@ -7,10 +7,10 @@ use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
 use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER, STARTS};
 use crate::method::distances::order;
-use crate::method::table::{Kind, Method, Parameter, again, way};
+use crate::method::table::{Method, Parameter, again, way};
 use crate::model::{Anchors, Loss};
 use crate::report::Input;
-use crate::settings::{Value, Worded as _, configured, settable, words};
+use crate::settings::{configured, settable, words};
 use crate::solve::Run;
 use crate::solve::disparity::Disparity;
 use crate::solve::ordinal::{OrdinalRule, Ties};
@@ -58,13 +58,8 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<NonmetricMds, Distances>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "ties",
-            kind: Kind::Choice(Ties::WORDS),
-            or: &[],
-            default: Value::of_word("primary"),
-            doc: "equal data: may differ on the map, must not, or only in the mean",
-        },
+        Parameter::choice::<Ties>("ties", "primary")
+            .says("equal data: may differ on the map, must not, or only in the mean"),
         STARTS,
         MAX_ITER,
         EPS,

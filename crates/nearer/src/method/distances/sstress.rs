@@ -11,10 +11,10 @@ use crate::geometry::Embedding;
 use crate::method::common::{self, DIM};
 use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER, STARTS};
 use crate::method::distances::order;
-use crate::method::table::{Kind, Method, Parameter, again, way};
+use crate::method::table::{Method, Parameter, again, way};
 use crate::model::{self, Anchors, Transform};
 use crate::report::Input;
-use crate::settings::{Value, Worded as _, configured, settable, words};
+use crate::settings::{configured, settable, words};
 use crate::solve::descent::{Loss, Scale, starts};
 use crate::solve::{Clock, Run};
 
@@ -66,13 +66,7 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<Sstress, Distances>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "loss",
-            kind: Kind::Choice(SstressLoss::WORDS),
-            or: &[],
-            default: Value::of_word("squared"),
-            doc: "how a difference of squares counts",
-        },
+        Parameter::choice::<SstressLoss>("loss", "squared").says("how a difference of squares counts"),
         STARTS,
         MAX_ITER,
         EPS,

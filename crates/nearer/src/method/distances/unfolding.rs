@@ -12,7 +12,7 @@ use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER, STARTS};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, OwnCurve, OwnRows, Transform};
 use crate::report::FitReport;
-use crate::settings::{Configured, Settings, Value, Worded as _, configured, settable, words};
+use crate::settings::{Configured, Settings, configured, settable, words};
 use crate::solve::Run;
 use crate::solve::descent::{self, Ended};
 use crate::solve::unfold::{Says, Unfold, Unfolded};
@@ -135,34 +135,13 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<PreferenceUnfolding, DistanceRows>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "transform",
-            kind: Kind::Choice(Cells::WORDS),
-            or: &[],
-            default: Value::of_word("ratio"),
-            doc: "the cells as they are, or only their order",
-        },
-        Parameter {
-            name: "conditional",
-            kind: Kind::Choice(Conditional::WORDS),
-            or: &[],
-            default: Value::of_word("matrix"),
-            doc: "all cells are on one scale (or in one order), or each row has its own",
-        },
-        Parameter {
-            name: "penalty",
-            kind: Kind::Number { min: 0.0, max: 1e6 },
-            or: &[],
-            default: Value::Number(CURVE.penalty),
-            doc: "what disparities that do not vary cost (omega), for orders",
-        },
-        Parameter {
-            name: "power",
-            kind: Kind::Number { min: 1e-3, max: 1.0 },
-            or: &[],
-            default: Value::Number(CURVE.power),
-            doc: "how much the fit counts beside the penalty (lambda), for orders",
-        },
+        Parameter::choice::<Cells>("transform", "ratio").says("the cells as they are, or only their order"),
+        Parameter::choice::<Conditional>("conditional", "matrix")
+            .says("all cells are on one scale (or in one order), or each row has its own"),
+        Parameter::number("penalty", Kind::Number { min: 0.0, max: 1e6 }, CURVE.penalty)
+            .says("what disparities that do not vary cost (omega), for orders"),
+        Parameter::number("power", Kind::Number { min: 1e-3, max: 1.0 }, CURVE.power)
+            .says("how much the fit counts beside the penalty (lambda), for orders"),
         STARTS,
         MAX_ITER,
         EPS,

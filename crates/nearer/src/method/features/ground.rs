@@ -12,22 +12,16 @@ use crate::fit::Fit;
 use crate::geometry::{Embedding, Spectrum};
 use crate::method::cost::Size;
 use crate::method::features::solved::Answer;
-use crate::method::table::{Kind, Parameter};
+use crate::method::table::Parameter;
 use crate::model::{KernelMap, Linear};
 use crate::object::Objects;
 use crate::program::{MetricProgram, MetricWitness};
 use crate::report::{FeatureReading, FeatureShare, FitReport};
-use crate::settings::Value;
 use crate::solve::Run;
 
 /// Whether columns are brought to the same spread first.
-pub(crate) const STANDARDISE: Parameter = Parameter {
-    name: "unit-variance",
-    kind: Kind::Flag,
-    or: &[],
-    default: Value::Flag(false),
-    doc: "divide each feature by its standard deviation first; the model does the same to new objects",
-};
+pub(crate) const STANDARDISE: Parameter = Parameter::flag("unit-variance", false)
+    .says("divide each feature by its standard deviation first; the model does the same to new objects");
 
 /// Directions that carry less than this share of the widest one's variance are rounding: the objects do not span them.
 const SPANNED: f64 = 1e-12;

@@ -16,7 +16,7 @@ use crate::method::features::sided::{PAIRS, PAIRS_AN_OBJECT, Sided, Weighted};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Linear;
 use crate::program::Triple;
-use crate::settings::{Value, configured, settable};
+use crate::settings::{configured, settable};
 use crate::solve::descent::{Limits, Loss, Scale, descend};
 use crate::solve::{Clock, Run};
 
@@ -82,27 +82,10 @@ pub(crate) static METHOD: Method = Method {
     parameters: &[
         DIM,
         PAIRS,
-        Parameter {
-            name: "slack",
-            kind: Kind::POSITIVE,
-            or: &[],
-            default: Value::Number(Itml::SLACK),
-            doc: "the price of moving a bound",
-        },
-        Parameter {
-            name: "eps",
-            kind: Kind::Number { min: 0.0, max: 1.0 },
-            or: &[],
-            default: Value::Number(1e-7),
-            doc: "ends when three iterations lower the objective by no more than this share",
-        },
-        Parameter {
-            name: "max-iter",
-            kind: Kind::Count { min: 1, max: 1_000_000 },
-            or: &[],
-            default: Value::Count(1000),
-            doc: "largest number of iterations",
-        },
+        Parameter::number("slack", Kind::POSITIVE, Itml::SLACK).says("the price of moving a bound"),
+        Parameter::number("eps", Kind::Number { min: 0.0, max: 1.0 }, 1e-7)
+            .says("ends when three iterations lower the objective by no more than this share"),
+        Parameter::count("max-iter", 1..=1_000_000, 1000).says("largest number of iterations"),
         STANDARDISE,
     ],
     places: "by features alone",

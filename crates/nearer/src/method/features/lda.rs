@@ -13,10 +13,10 @@ use crate::method::common;
 use crate::method::cost::Needs;
 use crate::method::distances::order;
 use crate::method::features::pca::nothing_varies;
-use crate::method::table::{Method, Parameter, again, way};
+use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Linear;
 use crate::report::{FitReport, Input};
-use crate::settings::{Value, configured};
+use crate::settings::configured;
 use crate::solve::Run;
 use crate::text::said_of;
 
@@ -58,12 +58,8 @@ pub struct Lda {
 configured!(Lda { dim: "dim" });
 
 /// The dimensions of the map, of which two classes leave but one.
-const DIM: Parameter = Parameter {
-    or: &["auto"],
-    default: Value::Auto,
-    doc: "dimensions of the map; auto: 2, or 1 where the classes differ in one direction only, as two classes do",
-    ..common::DIM
-};
+const DIM: Parameter = Parameter::auto("dim", Kind::Count { min: 1, max: 1000 })
+    .says("dimensions of the map; auto: 2, or 1 where the classes differ in one direction only, as two classes do");
 
 /// Singular values below this are those of directions that do not vary.
 const RANK: f64 = 1e-4;

@@ -9,11 +9,11 @@ use crate::method::cost::{Needs, Size};
 use crate::method::features::compared::{agreement, compared};
 use crate::method::features::ground::{Ground, Over, STANDARDISE, directions};
 use crate::method::features::groups::Groups;
-use crate::method::features::solved::{self, Answer, GAP, MAX_ITER};
+use crate::method::features::solved::{self, Answer, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{KernelMap, Linear};
 use crate::program::{MetricAsk, MetricProgram};
-use crate::settings::{Value, configured, settable};
+use crate::settings::{configured, settable};
 use crate::solve::Run;
 
 /// Large margin nearest neighbours (Weinberger and Saul), as a convex program with its proof.
@@ -75,13 +75,8 @@ configured!(Lmnn {
 });
 
 /// What keeps a question well posed.
-pub(crate) const RIDGE: Parameter = Parameter {
-    name: "ridge",
-    kind: Kind::POSITIVE,
-    or: &[],
-    default: Value::Number(Lmnn::RIDGE),
-    doc: "the weight of tr M, as a share of the mean variance of pairs that belong together",
-};
+pub(crate) const RIDGE: Parameter = Parameter::number("ridge", Kind::POSITIVE, Lmnn::RIDGE)
+    .says("the weight of tr M, as a share of the mean variance of pairs that belong together");
 
 pub(crate) static METHOD: Method = Method {
     name: "lmnn",
@@ -96,22 +91,12 @@ pub(crate) static METHOD: Method = Method {
     ],
     parameters: &[
         DIM,
-        Parameter {
-            name: "targets",
-            kind: Kind::Count { min: 1, max: 1000 },
-            or: &[],
-            default: Value::Count(3),
-            doc: "how many of its class each object is drawn to: the nearest in the features as given",
-        },
-        Parameter {
-            name: "push",
-            kind: Kind::Number { min: 1e-6, max: 1.0 - 1e-6 },
-            or: &[],
-            default: Value::Number(0.5),
-            doc: "the weight of what is pushed; one less it is that of what is pulled",
-        },
+        Parameter::count("targets", 1..=1000, 3)
+            .says("how many of its class each object is drawn to: the nearest in the features as given"),
+        Parameter::number("push", Kind::Number { min: 1e-6, max: 1.0 - 1e-6 }, 0.5)
+            .says("the weight of what is pushed; one less it is that of what is pulled"),
         RIDGE,
-        Parameter { default: Value::Number(Lmnn::GAP), ..GAP },
+        solved::gap(Lmnn::GAP),
         MAX_ITER,
         STANDARDISE,
     ],

@@ -13,7 +13,7 @@ use crate::method::features::groups::Groups;
 use crate::method::features::nca::{Expected, NcaStart, Neighbours, RANK};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Linear;
-use crate::settings::{Value, configured, settable};
+use crate::settings::{configured, settable};
 use crate::solve::Run;
 use crate::solve::descent::{Limits, Loss as _, descend};
 
@@ -66,20 +66,9 @@ pub(crate) static METHOD: Method = Method {
     parameters: &[
         DIM,
         RANK,
-        Parameter {
-            name: "max-iter",
-            kind: Kind::Count { min: 1, max: 1_000_000 },
-            or: &[],
-            default: Value::Count(200),
-            doc: "largest number of iterations",
-        },
-        Parameter {
-            name: "eps",
-            kind: Kind::Number { min: 0.0, max: 1.0 },
-            or: &[],
-            default: Value::Number(1e-6),
-            doc: "ends when three iterations raise the objective by no more than this share",
-        },
+        Parameter::count("max-iter", 1..=1_000_000, 200).says("largest number of iterations"),
+        Parameter::number("eps", Kind::Number { min: 0.0, max: 1.0 }, 1e-6)
+            .says("ends when three iterations raise the objective by no more than this share"),
         STANDARDISE,
     ],
     places: "by features alone",

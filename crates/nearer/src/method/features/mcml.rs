@@ -13,7 +13,7 @@ use crate::method::features::solved::{self, GAP, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Linear;
 use crate::program::{MetricAsk, MetricProgram};
-use crate::settings::{Value, configured, settable};
+use crate::settings::{configured, settable};
 use crate::solve::Run;
 
 /// Maximally collapsing metric learning (Globerson and Roweis): a convex program with its proof.
@@ -66,13 +66,8 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<Mcml, (Features, Sorts)>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "trace",
-            kind: Kind::POSITIVE,
-            or: &[],
-            default: Value::Number(Mcml::TRACE),
-            doc: "the weight of tr M, an object and unit of mean variance",
-        },
+        Parameter::number("trace", Kind::POSITIVE, Mcml::TRACE)
+            .says("the weight of tr M, an object and unit of mean variance"),
         GAP,
         MAX_ITER,
         STANDARDISE,

@@ -12,7 +12,7 @@ use crate::method::features::solved::{self, GAP, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Linear;
 use crate::program::{MetricAsk, MetricProgram};
-use crate::settings::{Value, Worded as _, configured, settable, words};
+use crate::settings::{configured, settable, words};
 use crate::solve::Run;
 use crate::text::said_of;
 
@@ -89,21 +89,10 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<Mmc, (Features, Pairs)>(), way::<Mmc, (Features, Sorts)>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "form",
-            kind: Kind::Choice(MmcForm::WORDS),
-            or: &[],
-            default: Value::of_word("full"),
-            doc: "a full metric, or a weight for each feature",
-        },
+        Parameter::choice::<MmcForm>("form", "full").says("a full metric, or a weight for each feature"),
         PAIRS,
-        Parameter {
-            name: "ridge",
-            kind: Kind::POSITIVE,
-            or: &[],
-            default: Value::Number(Mmc::RIDGE),
-            doc: "the weight of tr M, as a share of the mean variance of similar pairs",
-        },
+        Parameter::number("ridge", Kind::POSITIVE, Mmc::RIDGE)
+            .says("the weight of tr M, as a share of the mean variance of similar pairs"),
         GAP,
         MAX_ITER,
         STANDARDISE,

@@ -16,7 +16,7 @@ use crate::method::features::rca::Rca;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{KernelMap, Linear};
 use crate::object::Objects;
-use crate::settings::{Typed as _, Value, Worded as _, configured, settable, words};
+use crate::settings::{Typed as _, configured, settable, words};
 use crate::solve::descent::{Limits, Loss, Scale, descend};
 use crate::solve::{Clock, Run};
 
@@ -91,13 +91,8 @@ configured!(Nca {
 });
 
 /// The rank of a metric that is learned by descent.
-pub(crate) const RANK: Parameter = Parameter {
-    name: "rank",
-    kind: Kind::Count { min: 1, max: 10_000 },
-    or: &["auto"],
-    default: Value::Auto,
-    doc: "the rank of the metric; auto takes the dimensions of the map",
-};
+pub(crate) const RANK: Parameter = Parameter::auto("rank", Kind::Count { min: 1, max: 10_000 })
+    .says("the rank of the metric; auto takes the dimensions of the map");
 
 pub(crate) static METHOD: Method = Method {
     name: "nca",
@@ -113,34 +108,13 @@ pub(crate) static METHOD: Method = Method {
     parameters: &[
         DIM,
         RANK,
-        Parameter {
-            name: "start",
-            kind: Kind::Choice(NcaStart::WORDS),
-            or: &[],
-            default: Value::Auto,
-            doc: "where the first descent starts: principal axes (scaled to a mean variance of one), axes between classes, or at random; auto takes those between classes where they are as many as the rank or features are as many as objects, and scaled principal axes otherwise",
-        },
-        Parameter {
-            name: "starts",
-            kind: Kind::Count { min: 1, max: 10_000 },
-            or: &[],
-            default: Value::Count(1),
-            doc: "descents; those after the first start at random, and the best is kept",
-        },
-        Parameter {
-            name: "max-iter",
-            kind: Kind::Count { min: 1, max: 1_000_000 },
-            or: &[],
-            default: Value::Count(200),
-            doc: "largest number of iterations of a descent",
-        },
-        Parameter {
-            name: "eps",
-            kind: Kind::Number { min: 0.0, max: 1.0 },
-            or: &[],
-            default: Value::Number(1e-6),
-            doc: "a descent ends when three iterations raise the objective by no more than this share",
-        },
+        Parameter::choice::<NcaStart>("start", "auto")
+            .says("where the first descent starts: principal axes (scaled to a mean variance of one), axes between classes, or at random; auto takes those between classes where they are as many as the rank or features are as many as objects, and scaled principal axes otherwise"),
+        Parameter::count("starts", 1..=10_000, 1)
+            .says("descents; those after the first start at random, and the best is kept"),
+        Parameter::count("max-iter", 1..=1_000_000, 200).says("largest number of iterations of a descent"),
+        Parameter::number("eps", Kind::Number { min: 0.0, max: 1.0 }, 1e-6)
+            .says("a descent ends when three iterations raise the objective by no more than this share"),
         STANDARDISE,
     ],
     places: "by features alone",

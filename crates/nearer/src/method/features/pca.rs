@@ -10,10 +10,10 @@ use crate::geometry::Spectrum;
 use crate::method::common::{self, DIM};
 use crate::method::cost::Needs;
 use crate::method::distances::order;
-use crate::method::table::{Kind, Method, Parameter, again, way};
+use crate::method::table::{Method, Parameter, again, way};
 use crate::model::Linear;
 use crate::report::{FitReport, Input};
-use crate::settings::{Value, configured, settable};
+use crate::settings::{configured, settable};
 use crate::solve::{Run, Stop};
 
 /// Principal component analysis.
@@ -52,13 +52,8 @@ pub struct Pca {
 configured!(Pca { dim: "dim", standardise: "standardise", whiten: "whiten" });
 
 /// Whether features are brought to one size first.
-pub(crate) const STANDARDISE: Parameter = Parameter {
-    name: "standardise",
-    kind: Kind::Flag,
-    or: &[],
-    default: Value::Flag(false),
-    doc: "divide every feature by its standard deviation first: for features in different units",
-};
+pub(crate) const STANDARDISE: Parameter = Parameter::flag("standardise", false)
+    .says("divide every feature by its standard deviation first: for features in different units");
 
 pub(crate) static METHOD: Method = Method {
     name: "pca",
@@ -69,13 +64,7 @@ pub(crate) static METHOD: Method = Method {
     parameters: &[
         DIM,
         STANDARDISE,
-        Parameter {
-            name: "whiten",
-            kind: Kind::Flag,
-            or: &[],
-            default: Value::Flag(false),
-            doc: "divide every axis of the map by its standard deviation",
-        },
+        Parameter::flag("whiten", false).says("divide every axis of the map by its standard deviation"),
     ],
     places: "linear in the features; exact for old objects",
     cost: "O(n·w·min(n, w)) time for w features; above 1500 of both, passes over the table",

@@ -8,9 +8,9 @@ use crate::method::cost::Needs;
 use crate::method::features::ground::{Ground, STANDARDISE};
 use crate::method::features::groups::places;
 use crate::method::features::online::Online;
-use crate::method::table::{Kind, Method, Parameter, again, way};
+use crate::method::table::{Method, Parameter, again, way};
 use crate::model::Linear;
-use crate::settings::{Value, configured, settable};
+use crate::settings::{configured, settable};
 use crate::solve::{Run, Step};
 
 /// POLA over a file of pairs, in the order of its rows: see [`Online`].
@@ -55,13 +55,8 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<Pola, (Features, Pairs)>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "passes",
-            kind: Kind::Count { min: 1, max: 1_000_000 },
-            or: &[],
-            default: Value::Count(1),
-            doc: "how often all pairs are gone through, in the order of their rows",
-        },
+        Parameter::count("passes", 1..=1_000_000, 1)
+            .says("how often all pairs are gone through, in the order of their rows"),
         STANDARDISE,
     ],
     places: "by features alone",

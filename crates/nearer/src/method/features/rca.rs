@@ -12,7 +12,7 @@ use crate::method::features::groups::{Groups, whitening};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{KernelMap, Linear};
 use crate::object::Objects;
-use crate::settings::{Value, Worded as _, configured, settable, words};
+use crate::settings::{configured, settable, words};
 use crate::solve::Run;
 
 /// Relevant component analysis (Bar-Hillel et al.): features in which those that belong together lie round.
@@ -79,20 +79,10 @@ pub(crate) static METHOD: Method = Method {
     ],
     parameters: &[
         DIM,
-        Parameter {
-            name: "form",
-            kind: Kind::Choice(RcaForm::WORDS),
-            or: &[],
-            default: Value::of_word("whiten"),
-            doc: "keep what varies most after whitening, or literally what varied most within groups",
-        },
-        Parameter {
-            name: "ridge",
-            kind: Kind::POSITIVE,
-            or: &[],
-            default: Value::Number(Rca::RIDGE),
-            doc: "what is added to the scatter within groups, as a share of its mean variance",
-        },
+        Parameter::choice::<RcaForm>("form", "whiten")
+            .says("keep what varies most after whitening, or literally what varied most within groups"),
+        Parameter::number("ridge", Kind::POSITIVE, Rca::RIDGE)
+            .says("what is added to the scatter within groups, as a share of its mean variance"),
         STANDARDISE,
     ],
     places: "by features alone",

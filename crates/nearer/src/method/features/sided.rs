@@ -5,16 +5,10 @@ use crate::evidence::{Features, Pairs, Sorts, sampled_pairs};
 use crate::method::features::groups::{Groups, places};
 use crate::method::table::{Kind, Parameter};
 use crate::report::FitReport;
-use crate::settings::Value;
 
 /// How many pairs are drawn from classes.
-pub(crate) const PAIRS: Parameter = Parameter {
-    name: "pairs",
-    kind: Kind::Count { min: 1, max: 100_000_000 },
-    or: &["auto"],
-    default: Value::Auto,
-    doc: "from classes, pairs of each kind that are drawn by the seed; auto takes ten an object, or all there are",
-};
+pub(crate) const PAIRS: Parameter = Parameter::auto("pairs", Kind::Count { min: 1, max: 100_000_000 })
+    .says("from classes, pairs of each kind that are drawn by the seed; auto takes ten an object, or all there are");
 
 /// Pairs of each kind, an object, that `auto` draws.
 pub(crate) const PAIRS_AN_OBJECT: usize = 10;

@@ -6,26 +6,19 @@ use crate::method::features::factored::Factored;
 use crate::method::table::{Kind, Parameter};
 use crate::program::{Certificate, MetricAsk, MetricCandidate, MetricProgram, Program as _};
 use crate::report::FitReport;
-use crate::settings::Value;
 use crate::solve::descent::{self, Limits};
 use crate::solve::{Run, Stop};
 
 /// When the proof is good enough.
-pub(crate) const GAP: Parameter = Parameter {
-    name: "gap",
-    kind: Kind::Number { min: 0.0, max: 1.0 },
-    or: &[],
-    default: Value::Number(1e-3),
-    doc: "end when the metric is proved to be within this share of the best",
-};
+pub(crate) const GAP: Parameter = gap(1e-3);
+/// The same with another default.
+pub(crate) const fn gap(default: f64) -> Parameter {
+    Parameter::number("gap", Kind::Number { min: 0.0, max: 1.0 }, default)
+        .says("end when the metric is proved to be within this share of the best")
+}
 /// How long at most.
-pub(crate) const MAX_ITER: Parameter = Parameter {
-    name: "max-iter",
-    kind: Kind::Count { min: 1, max: 1_000_000 },
-    or: &[],
-    default: Value::Count(10_000),
-    doc: "largest number of iterations",
-};
+pub(crate) const MAX_ITER: Parameter =
+    Parameter::count("max-iter", 1..=1_000_000, 10_000).says("largest number of iterations");
 
 /// The least width over which hinges are rounded off, a share of the margin.
 const NARROWEST: f64 = 1e-10;

@@ -17,7 +17,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{KernelMap, Linear};
 use crate::program::{DiagonalProgram, Sense};
 use crate::report::Input;
-use crate::settings::{Value, Worded as _, configured, settable, words};
+use crate::settings::{configured, settable, words};
 use crate::solve::Run;
 
 /// The support-vector metric of Schultz and Joachims.
@@ -108,27 +108,12 @@ pub(crate) static METHOD: Method = Method {
     ],
     parameters: &[
         DIM,
-        Parameter {
-            name: "form",
-            kind: Kind::Choice(Form::WORDS),
-            or: &[],
-            default: Value::of_word("qp"),
-            doc: "what weights cost: a quadratic form, or their trace, which leaves few of them",
-        },
-        Parameter {
-            name: "over",
-            kind: Kind::Choice(Over::WORDS),
-            or: &[],
-            default: Value::of_word("kernels"),
-            doc: "what has weights: the kernel columns of the training objects, or the features: of a table, or behind linear kernels",
-        },
-        Parameter {
-            name: "slack",
-            kind: Kind::PRICE,
-            or: &["auto"],
-            default: Value::Auto,
-            doc: "what a broken comparison costs; auto takes it from the size of what is compared",
-        },
+        Parameter::choice::<Form>("form", "qp")
+            .says("what weights cost: a quadratic form, or their trace, which leaves few of them"),
+        Parameter::choice::<Over>("over", "kernels")
+            .says("what has weights: the kernel columns of the training objects, or the features: of a table, or behind linear kernels"),
+        Parameter::auto("slack", Kind::PRICE)
+            .says("what a broken comparison costs; auto takes it from the size of what is compared"),
         BASIS,
         BASIS_BY,
         PROJECTION,

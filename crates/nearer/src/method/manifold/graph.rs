@@ -15,47 +15,22 @@ use crate::method::table::{Kind, Parameter};
 use crate::model::{Manifold, Reach};
 use crate::object::Objects;
 use crate::report::{FitReport, Input};
-use crate::settings::{Settings, Typed as _, Value, Worded as _};
+use crate::settings::{Settings, Typed as _};
 use crate::solve::{Run, Step, Stop};
 
 /// Neighbours of each object unless it is said how many, as the peers have it.
 pub(crate) const USUAL: usize = 10;
 
-pub(crate) const NEIGHBOURS: Parameter = Parameter {
-    name: "neighbours",
-    kind: Kind::Count { min: 1, max: 10_000 },
-    or: &[],
-    default: Value::Count(USUAL as u64),
-    doc: "nearest objects of each that it is linked to, all others where they are fewer (where at least half of the pairs are missing, the known pairs are the links)",
-};
-pub(crate) const JOIN: Parameter = Parameter {
-    name: "join",
-    kind: Kind::Choice(Join::WORDS),
-    or: &[],
-    default: Value::of_word("union"),
-    doc: "two objects are linked if one is among the nearest of the other, or only if each is",
-};
-pub(crate) const RADIUS: Parameter = Parameter {
-    name: "radius",
-    kind: Kind::POSITIVE,
-    or: &["none"],
-    default: Value::None,
-    doc: "link all objects within this distance, in place of a number of nearest",
-};
-pub(crate) const COMPONENTS: Parameter = Parameter {
-    name: "components",
-    kind: Kind::Choice(Components::WORDS),
-    or: &[],
-    default: Value::of_word("refuse"),
-    doc: "what to do when the links leave the objects in several parts: refuse, map the largest, or join them by their shortest distances",
-};
-pub(crate) const SEARCH: Parameter = Parameter {
-    name: "search",
-    kind: Kind::Choice(Search::WORDS),
-    or: &[],
-    default: Value::Auto,
-    doc: "how neighbours are looked for in features; auto is exact where that takes a minute of one core at most, up to some 70,000 objects of 50 features",
-};
+pub(crate) const NEIGHBOURS: Parameter = Parameter::count("neighbours", 1..=10_000, USUAL as u64)
+    .says("nearest objects of each that it is linked to, all others where they are fewer (where at least half of the pairs are missing, the known pairs are the links)");
+pub(crate) const JOIN: Parameter = Parameter::choice::<Join>("join", "union")
+    .says("two objects are linked if one is among the nearest of the other, or only if each is");
+pub(crate) const RADIUS: Parameter = Parameter::none("radius", Kind::POSITIVE)
+    .says("link all objects within this distance, in place of a number of nearest");
+pub(crate) const COMPONENTS: Parameter = Parameter::choice::<Components>("components", "refuse")
+    .says("what to do when the links leave the objects in several parts: refuse, map the largest, or join them by their shortest distances");
+pub(crate) const SEARCH: Parameter = Parameter::choice::<Search>("search", "auto")
+    .says("how neighbours are looked for in features; auto is exact where that takes a minute of one core at most, up to some 70,000 objects of 50 features");
 
 /// Seconds and bytes that a graph of this evidence takes.
 pub(crate) fn needs(s: &Size, settings: &Settings) -> (f64, f64) {

@@ -11,9 +11,9 @@ use crate::method::common::{self, DIM};
 use crate::method::cost::Needs;
 use crate::method::distances::landmark::CHOICE;
 use crate::method::manifold::graph::{self, COMPONENTS, JOIN, Linked, NEIGHBOURS, RADIUS, SEARCH, USUAL};
-use crate::method::table::{Kind, Method, Parameter, again, way};
+use crate::method::table::{Method, Parameter, again, way};
 use crate::model::{Extension, Manifold};
-use crate::settings::{Value, configured, settable};
+use crate::settings::{configured, settable};
 use crate::solve::Run;
 use crate::solve::geodesic::Ways;
 
@@ -52,13 +52,8 @@ pub struct LandmarkIsomap {
 configured!(LandmarkIsomap [graph] { dim: "dim", landmarks: "landmarks", choice: "landmarks-by" });
 graph::setters!(LandmarkIsomap);
 
-const LANDMARKS: Parameter = Parameter {
-    name: "landmarks",
-    kind: Kind::Count { min: 2, max: 1_000_000 },
-    or: &[],
-    default: Value::Count(100),
-    doc: "how many objects are landmarks (all, where there are fewer)",
-};
+const LANDMARKS: Parameter = Parameter::count("landmarks", 2..=1_000_000, 100)
+    .says("how many objects are landmarks (all, where there are fewer)");
 
 pub(crate) static METHOD: Method = Method {
     name: "landmark-isomap",

@@ -109,20 +109,10 @@ pub(crate) static METHOD: Method = Method {
             default: Value::of_word("binary"),
             doc: "what a link weighs: 1, or exp(-d²/2σ²)",
         },
-        Parameter {
-            name: "width",
-            kind: Kind::POSITIVE,
-            or: &["auto"],
-            default: Value::Auto,
-            doc: "width σ of the heat kernel; auto is the median length of the links",
-        },
-        Parameter {
-            name: "time",
-            kind: Kind::Number { min: 0.0, max: 1e6 },
-            or: &[],
-            default: Value::Number(0.0),
-            doc: "diffusion time t: every coordinate times (1 - λ)^t; 0 gives Laplacian eigenmaps",
-        },
+        Parameter::auto("width", Kind::POSITIVE)
+            .says("width σ of the heat kernel; auto is the median length of the links"),
+        Parameter::number("time", Kind::Number { min: 0.0, max: 1e6 }, 0.0)
+            .says("diffusion time t: every coordinate times (1 - λ)^t; 0 gives Laplacian eigenmaps"),
         NEIGHBOURS,
         JOIN,
         RADIUS,

@@ -15,7 +15,7 @@ use crate::method::cost::Needs;
 use crate::method::manifold::graph::{self, COMPONENTS, JOIN, Linked, NEIGHBOURS, RADIUS, SEARCH, USUAL};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Extension, Manifold};
-use crate::settings::{Value, Worded as _, configured, settable, words};
+use crate::settings::{configured, settable, words};
 use crate::solve::{Run, Step, Stop};
 
 /// Locally linear embedding.
@@ -90,20 +90,10 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<Lle, Features>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "form",
-            kind: Kind::Choice(LleForm::WORDS),
-            or: &[],
-            default: Value::of_word("modified"),
-            doc: "weights that reconstruct (standard), several of them (modified), second derivatives (hessian), tangent spaces (ltsa)",
-        },
-        Parameter {
-            name: "ridge",
-            kind: Kind::POSITIVE,
-            or: &[],
-            default: Value::Number(1e-3),
-            doc: "share of the trace added to the diagonal of local products before weights are solved for",
-        },
+        Parameter::choice::<LleForm>("form", "modified")
+            .says("weights that reconstruct (standard), several of them (modified), second derivatives (hessian), tangent spaces (ltsa)"),
+        Parameter::number("ridge", Kind::POSITIVE, 1e-3)
+            .says("share of the trace added to the diagonal of local products before weights are solved for"),
         NEIGHBOURS,
         JOIN,
         RADIUS,

@@ -12,14 +12,14 @@ use crate::method::common::{self, DIM};
 use crate::method::convex;
 use crate::method::cost::Needs;
 use crate::method::distances::order;
-use crate::method::manifold::graph::{self, COMPONENTS, JOIN, NEIGHBOURS, RADIUS, SEARCH};
+use crate::method::manifold::graph::{self, COMPONENTS, JOIN, RADIUS, SEARCH};
 use crate::method::manifold::mvu_form::{FORMS, Unfolding};
 use crate::method::manifold::mvu_variant::Variant;
 use crate::method::spanning::BASIS;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, Transform};
 use crate::report::{FitReport, Input};
-use crate::settings::{Typed as _, Value, Worded as _, configured, settable};
+use crate::settings::{Typed as _, Value, configured, settable};
 use crate::solve::Run;
 use crate::solve::factor_ipm::Edges;
 
@@ -89,11 +89,8 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<Mvu, Distances>(), way::<Mvu, Features>(), way::<Mvu, Kernels>()],
     parameters: &[
         DIM,
-        Parameter {
-            default: Value::Count(NEAREST as u64),
-            doc: "nearest objects of each whose distances are kept (not where at least half of the pairs are missing: then the known pairs are kept)",
-            ..NEIGHBOURS
-        },
+        Parameter::count("neighbours", 1..=10_000, NEAREST as u64)
+            .says("nearest objects of each whose distances are kept (not where at least half of the pairs are missing: then the known pairs are kept)"),
         JOIN,
         RADIUS,
         Parameter {
@@ -103,47 +100,17 @@ pub(crate) static METHOD: Method = Method {
             default: Value::of_word("at-most"),
             doc: "distances of neighbours may only shrink, or deviate at a cost, linear or quadratic (equality is ill-posed: take soft)",
         },
-        Parameter {
-            name: "weight",
-            kind: Kind::POSITIVE,
-            or: &["auto"],
-            default: Value::Auto,
-            doc: "weight of the soft and penalised forms; auto chooses it from the data",
-        },
-        Parameter {
-            name: "variant",
-            kind: Kind::Choice(Variant::WORDS),
-            or: &[],
-            default: Value::of_word("full"),
-            doc: "coordinates anywhere, or combinations of landmarks, or of eigenvectors of the graph: small programs for many objects",
-        },
-        Parameter {
-            name: "landmarks",
-            kind: Kind::Count { min: 2, max: 1000 },
-            or: &[],
-            default: Value::Count(40),
-            doc: "how many landmarks or eigenvectors the variant has",
-        },
+        Parameter::auto("weight", Kind::POSITIVE)
+            .says("weight of the soft and penalised forms; auto chooses it from the data"),
+        Parameter::choice::<Variant>("variant", "full")
+            .says("coordinates anywhere, or combinations of landmarks, or of eigenvectors of the graph: small programs for many objects"),
+        Parameter::count("landmarks", 2..=1000, 40).says("how many landmarks or eigenvectors the variant has"),
         COMPONENTS,
         SEARCH,
-        Parameter {
-            name: "gap",
-            kind: Kind::Number { min: 1e-14, max: 1.0 },
-            or: &[],
-            default: Value::Number(1e-6),
-            doc: "end when the solution is proved to be within this share of the best",
-        },
-        Parameter {
-            name: "max-iter",
-            kind: Kind::Count { min: 1, max: 1_000_000 },
-            or: &[],
-            default: Value::Count(300),
-            doc: "most iterations",
-        },
-        Parameter {
-            doc: "with a kernel: how many of its leading components the map is made of; auto takes 100",
-            ..BASIS
-        },
+        Parameter::number("gap", Kind::Number { min: 1e-14, max: 1.0 }, 1e-6)
+            .says("end when the solution is proved to be within this share of the best"),
+        Parameter::count("max-iter", 1..=1_000_000, 300).says("most iterations"),
+        BASIS.says("with a kernel: how many of its leading components the map is made of; auto takes 100"),
     ],
     places: "the new point's own stress against its nearest old objects is minimised, old points fixed; with a kernel by features",
     cost: "20 to 60 sparse factorisations, about n^1.3 together where neighbours lie on a surface; no n x n matrix",

@@ -14,7 +14,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::KernelMap;
 use crate::program::{self, Span};
 use crate::report::Input;
-use crate::settings::{Value, configured, settable};
+use crate::settings::{configured, settable};
 use crate::solve::Run;
 
 /// Kernel pairwise semidefinite embedding: [`Psde`](crate::method::Psde) with points that are functions of features.
@@ -91,13 +91,9 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<Kpsde, (Kernels, Pairs)>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "slack",
-            kind: Kind::PRICE,
-            or: &["auto"],
-            default: Value::Auto,
-            doc: "what a broken answer costs, for each unit of its excess; auto takes a multiple of its share of the rows",
-        },
+        Parameter::auto("slack", Kind::PRICE).says(
+            "what a broken answer costs, for each unit of its excess; auto takes a multiple of its share of the rows",
+        ),
         TRACE,
         BASIS,
         BASIS_BY,

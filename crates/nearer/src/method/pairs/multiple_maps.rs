@@ -15,7 +15,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::object::Objects;
 use crate::report::{FitReport, MapMixture};
-use crate::settings::{Value, configured, settable};
+use crate::settings::{configured, settable};
 use crate::solve::descent::{Ended, Limits, Loss, Scale, descend};
 use crate::solve::{Clock, Run};
 use crate::text::said_of;
@@ -79,34 +79,11 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<MultipleMaps, Pairs>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "maps",
-            kind: Kind::Count { min: 1, max: 100 },
-            or: &[],
-            default: Value::Count(2),
-            doc: "how many maps",
-        },
-        Parameter {
-            name: "starts",
-            kind: Kind::Count { min: 1, max: 10_000 },
-            or: &[],
-            default: Value::Count(10),
-            doc: "descents from random maps; the best is kept",
-        },
-        Parameter {
-            name: "max-iter",
-            kind: Kind::Count { min: 1, max: 1_000_000 },
-            or: &[],
-            default: Value::Count(500),
-            doc: "largest number of iterations of a descent",
-        },
-        Parameter {
-            name: "eps",
-            kind: Kind::Number { min: 0.0, max: 1.0 },
-            or: &[],
-            default: Value::Number(1e-6),
-            doc: "a descent ends when three iterations lower the objective by no more than this share",
-        },
+        Parameter::count("maps", 1..=100, 2).says("how many maps"),
+        Parameter::count("starts", 1..=10_000, 10).says("descents from random maps; the best is kept"),
+        Parameter::count("max-iter", 1..=1_000_000, 500).says("largest number of iterations of a descent"),
+        Parameter::number("eps", Kind::Number { min: 0.0, max: 1.0 }, 1e-6)
+            .says("a descent ends when three iterations lower the objective by no more than this share"),
     ],
     places: "by descent on the object's own judgements, on the first map",
     cost: "O(n² maps dim) time an evaluation, some hundred a start; 100 n maps dim bytes and 40 a pair",

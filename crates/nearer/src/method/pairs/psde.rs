@@ -14,7 +14,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::program;
 use crate::report::Input;
-use crate::settings::{OrNone, Value, Worded as _, configured, settable, words};
+use crate::settings::{OrNone, configured, settable, words};
 use crate::solve::Run;
 
 /// Pairwise semidefinite embedding.
@@ -103,20 +103,10 @@ pub(crate) static METHOD: Method = Method {
     ways: &[way::<Psde, Pairs>()],
     parameters: &[
         DIM,
-        Parameter {
-            name: "slack",
-            kind: Kind::PRICE,
-            or: &["none"],
-            default: Value::None,
-            doc: "what a broken answer costs, for each unit of its excess; none: every answer must hold",
-        },
-        Parameter {
-            name: "radii",
-            kind: Kind::Choice(Radii::WORDS),
-            or: &[],
-            default: Value::of_word("each"),
-            doc: "whether each object has a radius of its own, within which lie those like it, or all have one",
-        },
+        Parameter::none("slack", Kind::PRICE)
+            .says("what a broken answer costs, for each unit of its excess; none: every answer must hold"),
+        Parameter::choice::<Radii>("radii", "each")
+            .says("whether each object has a radius of its own, within which lie those like it, or all have one"),
         GAP,
         ENGINE,
         MAY_REFINE,
