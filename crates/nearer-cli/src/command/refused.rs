@@ -22,11 +22,8 @@ impl Embed {
         if let Some(file) = outputs.iter().find(weighed).filter(|_| !learns) {
             bail!(no_weights(what, &file.path))
         }
-        if self.certified.is_some() && !verify::CERTIFIED.contains(&what) {
-            bail!(
-                "{what} gives no certificate; choose one of {}, or leave --certified out",
-                verify::CERTIFIED.join(", ")
-            )
+        if self.certified.is_some() && !verify::CHECKED.contains(&what) {
+            bail!("{what} gives no certificate; choose one of {}, or leave --certified out", verify::CHECKED.join(", "))
         }
         Ok(())
     }

@@ -19,6 +19,55 @@ pub(super) struct Chart {
     pub(super) inset: f64,
 }
 
+/// What every figure that is a [`Chart`] can be told and gives; its field is called `chart`, and its `sheet` draws it.
+macro_rules! charted {
+    ($figure:ty) => {
+        impl $figure {
+            /// A title above the diagram.
+            #[must_use]
+            pub fn title(mut self, title: impl Into<String>) -> Self {
+                self.chart.title = title.into();
+                self
+            }
+            /// A short text above the right corner, such as `stress-1 = 0.12`.
+            #[must_use]
+            pub fn corner(mut self, text: impl Into<String>) -> Self {
+                self.chart.corner = text.into();
+                self
+            }
+            /// What the axes are called.
+            #[must_use]
+            pub fn axis_names(mut self, x: impl Into<String>, y: impl Into<String>) -> Self {
+                self.chart.axes = [x.into(), y.into()];
+                self
+            }
+            /// The size of the whole figure in millimetres, from 20 to 2000 each way.
+            #[must_use]
+            pub fn size(mut self, width_mm: f64, height_mm: f64) -> Self {
+                self.chart.size = (width_mm, height_mm);
+                self
+            }
+            /// The figure as svg.
+            pub fn svg(&self) -> Result<String, Error> {
+                Ok(super::svg::svg(&self.sheet()?))
+            }
+            /// The figure as png with `dpi` dots an inch.
+            pub fn png(&self, dpi: f64) -> Result<Vec<u8>, Error> {
+                super::png::png(&self.sheet()?, dpi)
+            }
+            /// The figure as a pdf of one page of its size.
+            pub fn pdf(&self) -> Result<Vec<u8>, Error> {
+                super::pdf::pdf(&self.sheet()?)
+            }
+            /// The texts that the built-in font cannot write, each with the letters that stand for it in a png or pdf.
+            pub fn spelled(&self) -> Vec<(String, String)> {
+                self.chart.spelling().list()
+            }
+        }
+    };
+}
+pub(super) use charted;
+
 impl Chart {
     pub(super) fn new(x: &str, y: &str) -> Self {
         Chart {

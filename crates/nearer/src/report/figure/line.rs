@@ -1,10 +1,9 @@
 //! A line through a few points: stress against dimensions, accuracy against answers, eigenvalues.
 
-use super::chart::{Chart, check, marks};
+use super::chart::{Chart, charted, check, marks};
 use super::colour::{PALETTE, Rgb};
 use super::draw::LEADER;
 use super::sheet::{Paint, Path, Sheet, Stroke};
-use super::{pdf, png, svg};
 use crate::error::Error;
 
 /// Points joined by a line between two axes with titles.
@@ -25,6 +24,8 @@ pub struct LineFigure {
     chart: Chart,
 }
 
+charted!(LineFigure);
+
 impl LineFigure {
     /// The diagram of these points, joined in the order given, 90 mm by 75 mm.
     #[must_use]
@@ -32,49 +33,11 @@ impl LineFigure {
         LineFigure { points: points.into(), marked: None, chart: Chart { inset: 9.0, ..Chart::new("", "") } }
     }
 
-    /// A title above the diagram.
-    #[must_use]
-    pub fn title(mut self, title: impl Into<String>) -> Self {
-        self.chart.title = title.into();
-        self
-    }
-
-    /// A short text above the right corner.
-    #[must_use]
-    pub fn corner(mut self, text: impl Into<String>) -> Self {
-        self.chart.corner = text.into();
-        self
-    }
-
-    /// What the axes are called.
-    #[must_use]
-    pub fn axis_names(mut self, x: impl Into<String>, y: impl Into<String>) -> Self {
-        self.chart.axes = [x.into(), y.into()];
-        self
-    }
-
     /// Draws a thin line at this `x`, such as the number of dimensions that was chosen.
     #[must_use]
     pub fn mark(mut self, x: f64) -> Self {
         self.marked = Some(x);
         self
-    }
-
-    /// The size of the whole figure in millimetres, from 20 to 2000 each way.
-    #[must_use]
-    pub fn size(mut self, width_mm: f64, height_mm: f64) -> Self {
-        self.chart.size = (width_mm, height_mm);
-        self
-    }
-
-    /// The figure as svg.
-    pub fn svg(&self) -> Result<String, Error> {
-        Ok(svg::svg(&self.sheet()?))
-    }
-
-    /// The texts that the built-in font cannot write, each with the letters that stand for it in a png or pdf.
-    pub fn spelled(&self) -> Vec<(String, String)> {
-        self.chart.spelling().list()
     }
 
     fn sheet(&self) -> Result<Sheet, Error> {
@@ -99,16 +62,6 @@ impl LineFigure {
                 sheet.path(dots, Paint::stroke(Stroke::new(PALETTE[0], 4.4).round()));
             }
         })
-    }
-
-    /// The figure as png with `dpi` dots an inch.
-    pub fn png(&self, dpi: f64) -> Result<Vec<u8>, Error> {
-        png::png(&self.sheet()?, dpi)
-    }
-
-    /// The figure as a pdf of one page of its size.
-    pub fn pdf(&self) -> Result<Vec<u8>, Error> {
-        pdf::pdf(&self.sheet()?)
     }
 }
 

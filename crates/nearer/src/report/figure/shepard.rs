@@ -5,11 +5,10 @@ use std::fmt::Write;
 
 use nearer_num::rng::Rng;
 
-use super::chart::{Chart, check, marks};
+use super::chart::{Chart, charted, check, marks};
 use super::colour::PALETTE;
 use super::draw::INK;
 use super::sheet::{Paint, Path, Sheet, Stroke};
-use super::{pdf, png, svg};
 use crate::error::Error;
 
 /// One pair of objects in a Shepard diagram.
@@ -33,49 +32,13 @@ pub struct ShepardFigure {
 
 const MOST: usize = 20_000;
 
+charted!(ShepardFigure);
+
 impl ShepardFigure {
     /// The diagram of these pairs, 90 mm by 75 mm.
     #[must_use]
     pub fn new(points: impl Into<Vec<ShepardPoint>>) -> Self {
         ShepardFigure { points: points.into(), chart: Chart::new("dissimilarity", "distance on the map") }
-    }
-
-    /// A title above the diagram.
-    #[must_use]
-    pub fn title(mut self, title: impl Into<String>) -> Self {
-        self.chart.title = title.into();
-        self
-    }
-
-    /// A short text above the right corner, such as `stress-1 = 0.12`.
-    #[must_use]
-    pub fn corner(mut self, text: impl Into<String>) -> Self {
-        self.chart.corner = text.into();
-        self
-    }
-
-    /// What the axes are called: the data, and the distances.
-    #[must_use]
-    pub fn axis_names(mut self, data: impl Into<String>, distance: impl Into<String>) -> Self {
-        self.chart.axes = [data.into(), distance.into()];
-        self
-    }
-
-    /// The size of the whole figure in millimetres, from 20 to 2000 each way.
-    #[must_use]
-    pub fn size(mut self, width_mm: f64, height_mm: f64) -> Self {
-        self.chart.size = (width_mm, height_mm);
-        self
-    }
-
-    /// The figure as svg.
-    pub fn svg(&self) -> Result<String, Error> {
-        Ok(svg::svg(&self.sheet()?))
-    }
-
-    /// The texts that the built-in font cannot write, each with the letters that stand for it in a png or pdf.
-    pub fn spelled(&self) -> Vec<(String, String)> {
-        self.chart.spelling().list()
     }
 
     fn sheet(&self) -> Result<Sheet, Error> {
@@ -107,16 +70,6 @@ impl ShepardFigure {
                 sheet.path(Path::lines(&line), Paint::stroke(Stroke::new(INK, 1.1).round()));
             }
         })
-    }
-
-    /// The figure as png with `dpi` dots an inch.
-    pub fn png(&self, dpi: f64) -> Result<Vec<u8>, Error> {
-        png::png(&self.sheet()?, dpi)
-    }
-
-    /// The figure as a pdf of one page of its size.
-    pub fn pdf(&self) -> Result<Vec<u8>, Error> {
-        pdf::pdf(&self.sheet()?)
     }
 }
 
