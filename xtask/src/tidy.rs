@@ -12,9 +12,6 @@ const LONGEST: usize = 800;
 
 const LIBRARY: &str = "crates/nearer/src";
 
-/// Rooms that still use one below them. The list may only become shorter.
-const EXCEPTIONS: &[(&str, &str)] = &[("solve", "report"), ("solve", "model")];
-
 struct Absence {
     folder: &'static str,
     except: &'static [&'static str],
@@ -95,9 +92,8 @@ pub(crate) fn run() -> Result<()> {
         bail!("{} faults\n  {}", faults.len(), faults.join("\n  "));
     }
     println!(
-        "files are short enough, {} absences hold, every golden has its source, no library string names a flag, and the rooms stand in their order but for {} exceptions",
-        ABSENCES.len(),
-        EXCEPTIONS.len()
+        "files are short enough, {} absences hold, every golden has its source, no library string names a flag, and the rooms stand in their order",
+        ABSENCES.len()
     );
     Ok(())
 }
@@ -165,7 +161,7 @@ fn rooms_out_of_order() -> Result<Vec<String>> {
         })
         .collect();
     let place = |room: &str| rooms.iter().position(|r| r == room);
-    let mut uses: Vec<(String, String, String)> = Vec::new();
+    let mut faults = Vec::new();
     for file in library()? {
         let inside = file.strip_prefix(root().join(LIBRARY))?;
         let own =
@@ -175,20 +171,10 @@ fn rooms_out_of_order() -> Result<Vec<String>> {
             for (from, _) in line.match_indices("crate::") {
                 let name: String = line[from + 7..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
                 if place(&name).is_some_and(|other| other > at) {
-                    uses.push((own.clone(), name, format!("{}, line {k}", shown(&file))));
+                    let file = shown(&file);
+                    faults.push(format!("{file}, line {k}: `{own}` uses `{name}`, which stands below it in lib.rs"));
                 }
             }
-        }
-    }
-    let excepted = |own: &str, other: &str| EXCEPTIONS.iter().any(|(a, b)| *a == own && *b == other);
-    let mut faults: Vec<String> = uses
-        .iter()
-        .filter(|(own, other, _)| !excepted(own, other))
-        .map(|(own, other, at)| format!("{at}: `{own}` uses `{other}`, which stands below it in lib.rs"))
-        .collect();
-    for (own, other) in EXCEPTIONS {
-        if !uses.iter().any(|(a, b, _)| a == own && b == other) {
-            faults.push(format!("`{own}` no longer uses `{other}`: take the pair out of EXCEPTIONS"));
         }
     }
     Ok(faults)

@@ -19,6 +19,7 @@ pub mod settings;
 pub mod geometry;
 pub mod evidence;
 pub mod metadata;
+mod transform;
 pub mod graph;
 pub mod study;
 pub mod program;

@@ -7,7 +7,8 @@ use crate::error::Error;
 use crate::evidence::{Comparisons, Distances, Features};
 use crate::geometry::{Embedding, Pose, Touch};
 use crate::method::table::Parameter;
-use crate::model::{Linear, Shift};
+use crate::model::{Landmarks, Linear, Shift};
+use crate::object::Objects;
 use crate::report::FitReport;
 use crate::solve::Clock;
 use crate::solve::spectral::{self, Scaling};
@@ -128,6 +129,12 @@ pub(crate) fn cailliez(n: usize, values: &[f64], clock: &Clock<'_>) -> Result<Sh
 /// Seconds for every eigenvalue of `n` objects, where so many are few enough for all of them.
 pub(crate) fn spectrum(n: f64) -> f64 {
     if n <= spectral::WHOLE as f64 { 4e-10 * n.powi(3) } else { 0.0 }
+}
+
+/// What places new objects by their distances to the scaled ones.
+pub(crate) fn landmarks(scaling: &Scaling, objects: &Objects, dim: usize) -> Landmarks {
+    let (basis, offset) = scaling.extension(dim);
+    Landmarks::new(objects.clone(), basis, offset, scaling.shift)
 }
 
 /// A map in canonical pose, and the motion that brought it there.

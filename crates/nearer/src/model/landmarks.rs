@@ -5,7 +5,6 @@
 //! differ in which objects those are and how the map was made, so one model serves them all.
 
 use ndarray::{Array1, Array2};
-use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::evidence::DistanceRows;
@@ -13,38 +12,7 @@ use crate::fit::{Place, place_rows};
 use crate::geometry::{Embedding, Pose};
 use crate::model::Parts;
 use crate::object::Objects;
-
-/// The additive correction that was applied to the training distances, and is applied to a new row alike.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Shift {
-    /// None.
-    None,
-    /// `δ² + c` (Lingoes, constant shift).
-    Squared(f64),
-    /// `(δ + c)²` (Cailliez).
-    Plain(f64),
-}
-
-impl Shift {
-    /// The number that is added; 0 for none.
-    #[must_use]
-    pub fn constant(self) -> f64 {
-        match self {
-            Shift::None => 0.0,
-            Shift::Squared(c) | Shift::Plain(c) => c,
-        }
-    }
-    /// The squared distance after the correction.
-    #[must_use]
-    pub fn square(self, distance: f64) -> f64 {
-        match self {
-            Shift::None => distance * distance,
-            Shift::Squared(c) => distance * distance + c,
-            Shift::Plain(c) => (distance + c) * (distance + c),
-        }
-    }
-}
+use crate::transform::Shift;
 
 /// `y = offset + Σₖ δₖ² basisₖ` over the landmarks `k`.
 #[derive(Debug, Clone)]
@@ -62,10 +30,6 @@ impl Landmarks {
         debug_assert_eq!((landmarks.len(), offset.len()), basis.dim());
         // Row after row, as placing reads it.
         Landmarks { landmarks, basis: basis.as_standard_layout().into_owned(), offset, shift }
-    }
-    /// The affine map alone: what each squared distance gives, and where it begins.
-    pub(crate) fn into_affine(self) -> (Array2<f64>, Array1<f64>) {
-        (self.basis, self.offset)
     }
     /// The old objects a new row needs distances to.
     #[must_use]

@@ -12,21 +12,19 @@ mod ordinal;
 mod judged_placing;
 mod own_curve;
 mod parts;
-mod transform;
 
+pub use crate::transform::{OwnCurve, Shift, Transform};
 pub use anchors::{Anchors, Loss};
 pub use judged_placing::{PlacedByJudgements, Sureness};
 pub use kernel_map::KernelMap;
-pub use landmarks::{Landmarks, Shift};
+pub use landmarks::Landmarks;
 pub use likely::{Answering, AnsweringLink};
 pub use linear::Linear;
 pub use manifold::Manifold;
 pub(crate) use manifold::{Extension, Reach};
 pub use ordinal::Ordinal;
-pub(crate) use own_curve::Price;
-pub use own_curve::{OwnCurve, OwnRows};
+pub use own_curve::OwnRows;
 pub use parts::Parts;
-pub use transform::Transform;
 
 use crate::error::Error;
 use crate::evidence::{Comparisons, DistanceRows, Features, Pairs};

@@ -12,7 +12,7 @@ use crate::program::Certificate;
 use crate::report::lapses::Lapsed;
 use crate::report::maps::MapMixture;
 use crate::settings::{Configured, Settings, Value};
-use crate::solve::Stop;
+use crate::solve::{Round, Starts, Stop};
 
 /// How a fit went. Keys may be added; the meaning of a key does not change within a `schema`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -130,28 +130,6 @@ pub struct PersonReading {
     pub scale: f64,
 }
 
-/// Several starts of a descent, and how often the best end was reached.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Starts {
-    /// How many starts ran to an end.
-    pub tried: usize,
-    /// How many of them ended at the map that was kept (same objective to 1e-4 of it, same shape by Procrustes).
-    pub found: usize,
-    /// The objectives they ended with, in the order of the starts.
-    pub objectives: Vec<f64>,
-    /// What these are, where it is not the objective of the report: starts that only lead to what is then minimised.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub objectives_are: Option<String>,
-}
-
-impl Starts {
-    /// The same, of another objective than the report's.
-    pub(crate) fn of(mut self, what: &str) -> Self {
-        self.objectives_are = Some(what.into());
-        self
-    }
-}
-
 /// The map in the dimensions asked for, held against the convex bound, which holds in any number of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Refined {
@@ -166,17 +144,6 @@ pub struct Refined {
     pub violated: usize,
     /// All hard rows.
     pub rows: usize,
-}
-
-/// One round of row generation.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Round {
-    /// Rows in play during the round.
-    pub rows: usize,
-    /// Rows of the whole program that were broken at its end.
-    pub violated: usize,
-    /// By how much the worst of them was broken.
-    pub worst: f64,
 }
 
 /// How a map that is a function of features uses its kernels.

@@ -10,11 +10,11 @@ mod maps;
 mod panel;
 pub(crate) mod figure;
 
+pub use crate::solve::{Round, Starts};
 pub use arrow::Arrow;
 pub use classes::{ClassEvaluation, ClassFigures, ClassHeldOut, MeanError};
 pub use data::{
-    FeatureReading, FeatureShare, FitReport, Input, KernelReading, KernelShare, PersonReading, Refined, Round, Starts,
-    Tried, Tuning,
+    FeatureReading, FeatureShare, FitReport, Input, KernelReading, KernelShare, PersonReading, Refined, Tried, Tuning,
 };
 pub use evaluation::{
     DimensionAgreement, DimensionPoint, Distortion, Evaluation, HeldOutFold, ObjectResidual, ObjectShare, ObjectSpread,

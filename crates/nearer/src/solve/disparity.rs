@@ -5,8 +5,8 @@ use ndarray::{Array1, Array2};
 use nearer_num::{least_squares, spline};
 
 use crate::evidence::{Bound, Distances};
-use crate::model::Transform;
 use crate::solve::ordinal::OrdinalRule;
+use crate::transform::Transform;
 
 /// The rule from distances on the map to disparities.
 #[derive(Debug)]

@@ -1,15 +1,14 @@
 //! Ways along a graph: from landmarks spread over it, and the points that follow from them.
 
-use ndarray::Array2;
+use ndarray::{Array1, Array2};
 use nearer_num::paths::{self, Search};
 use nearer_num::rng::Rng;
 
 use crate::error::Error;
 use crate::graph::KnownPairs;
-use crate::model::{Landmarks, Shift};
-use crate::object::Objects;
 use crate::solve::spectral::{self, Scaling};
 use crate::solve::{Clock, Step, Stop};
+use crate::transform::Shift;
 
 /// Vertices of a graph, and the lengths of the ways from each to all.
 #[derive(Debug)]
@@ -77,15 +76,17 @@ impl Ways {
         Ok((packed, scaling))
     }
 
-    /// Every vertex by triangulation from the sources; the model is affine in the squared ways to them.
-    pub(crate) fn triangulated(&self, scaling: &Scaling, dim: usize) -> (Landmarks, Array2<f64>) {
-        let model = scaling.extension(&Objects::numbered(self.sources.len()), dim);
+    /// Every vertex by triangulation from the sources, after the basis and the offset of what is affine in the squared ways to them.
+    pub(crate) fn triangulated(&self, scaling: &Scaling, dim: usize) -> (Array2<f64>, Array1<f64>, Array2<f64>) {
+        let (basis, offset) = scaling.extension(dim);
         let n = self.lengths.first().map_or(0, Vec::len);
         let mut points = Array2::zeros((n, dim));
         for (i, mut point) in points.rows_mut().into_iter().enumerate() {
-            let y = model.point(self.lengths.iter().map(|way| way[i]), None);
-            point.iter_mut().zip(y).for_each(|(p, y)| *p = y);
+            point.assign(&offset);
+            for (way, basis) in self.lengths.iter().zip(basis.rows()) {
+                point.scaled_add(way[i] * way[i], &basis);
+            }
         }
-        (model, points)
+        (basis, offset, points)
     }
 }

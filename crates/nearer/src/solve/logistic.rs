@@ -10,7 +10,7 @@ use nearer_num::{dense, lbfgs};
 use crate::error::Error;
 use crate::program::certify::assemble;
 use crate::program::{Candidate, GramProgram, Space};
-use crate::report::Round;
+use crate::solve::Round;
 use crate::solve::solver::{Goal, Solved, Solver};
 use crate::solve::{Clock, Run, Step, Stop};
 

@@ -24,7 +24,8 @@ pub(crate) mod stress;
 mod tests;
 pub(crate) mod unfold;
 
-pub(crate) use diagonal::{Diagonal, SolvedWeights};
+pub use descent::Starts;
+pub(crate) use diagonal::Diagonal;
 pub(crate) use edge_ipm::EdgeIpm;
 pub use engine::Engine;
 pub(crate) use factor_ipm::FactorIpm;
@@ -33,6 +34,5 @@ pub(crate) use line::OnLine;
 pub(crate) use logistic::Logistic;
 pub(crate) use low_rank::LowRank;
 pub use run::{Clock, Proving, Run, Step, Stop};
-#[cfg(test)]
-pub(crate) use solver::Solver;
-pub(crate) use solver::{Goal, Solved};
+pub use solver::Round;
+pub(crate) use solver::{Goal, Solved, Solver};

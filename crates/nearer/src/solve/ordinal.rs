@@ -8,7 +8,7 @@ use nearer_num::packed;
 use nearer_num::pairs::{PairList, Rows};
 
 use crate::evidence::Distances;
-use crate::model::Transform;
+use crate::transform::Transform;
 
 /// How ties in the data are treated by monotone regression (Kruskal 1964; de Leeuw 1977).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

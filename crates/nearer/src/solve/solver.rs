@@ -1,9 +1,10 @@
 //! What every engine of the convex programs has in common: a goal, and an answer that the program judges.
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::Error;
-use crate::program::{Candidate, Certificate, DiagonalProgram, GramProgram, Program, Weights};
-use crate::report::Round;
-use crate::solve::{Diagonal, Run, Stop};
+use crate::program::{Candidate, Certificate, GramProgram, Program};
+use crate::solve::{Run, Stop};
 
 /// When an engine may end.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +38,17 @@ pub struct Solved<C = Candidate> {
     pub engine: &'static str,
 }
 
+/// One round of row generation.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    /// Rows in play during the round.
+    pub rows: usize,
+    /// Rows of the whole program that were broken at its end.
+    pub violated: usize,
+    /// By how much the worst of them was broken.
+    pub worst: f64,
+}
+
 /// An engine for the convex programs. It may stop early, by a limit or because it is stuck; it may not judge itself.
 pub(crate) trait Solver<P: Program = GramProgram>: Sync {
     /// Its name, as on the command line.
@@ -51,30 +63,4 @@ pub(crate) trait Solver<P: Program = GramProgram>: Sync {
         goal: &Goal,
         run: &Run<'_>,
     ) -> Result<Solved<P::Candidate>, Error>;
-}
-
-impl Solver<DiagonalProgram> for Diagonal {
-    fn name(&self) -> &'static str {
-        "weights"
-    }
-    fn takes(&self, _: &DiagonalProgram) -> bool {
-        true
-    }
-    fn solve(
-        &self,
-        program: &DiagonalProgram,
-        _: Option<&Weights>,
-        goal: &Goal,
-        run: &Run<'_>,
-    ) -> Result<Solved<Weights>, Error> {
-        let solved = Diagonal::solve(self, program, goal, run)?;
-        Ok(Solved {
-            candidate: solved.answer,
-            certificate: solved.certificate,
-            stop: solved.stop,
-            iterations: solved.iterations,
-            rounds: solved.rounds,
-            engine: "weights",
-        })
-    }
 }

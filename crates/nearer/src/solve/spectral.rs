@@ -8,9 +8,8 @@ use nearer_num::packed::{self, Centred, row_sums};
 
 use crate::error::Error;
 use crate::geometry::Spectrum;
-use crate::model::{Landmarks, Shift};
-use crate::object::Objects;
 use crate::solve::{Clock, Stop};
+use crate::transform::Shift;
 
 /// Residuals of the partial eigensolver, relative to the largest eigenvalue; the eigenvalues are good to its square.
 const TOLERANCE: f64 = 1e-9;
@@ -167,8 +166,8 @@ impl Scaling {
         self.values.iter().take(dim).filter(|v| **v > floor).count()
     }
 
-    /// The Nyström extension: `y = ½ Λ^-½ Vᵗ (means - δ²)`, affine in the squared distances of a new object.
-    pub(crate) fn extension(&self, objects: &Objects, dim: usize) -> Landmarks {
+    /// The Nyström extension, `y = ½ Λ^-½ Vᵗ (means - δ²)`, affine in the squared distances of a new object: its basis and offset.
+    pub(crate) fn extension(&self, dim: usize) -> (Array2<f64>, Array1<f64>) {
         let n = self.vectors.nrows();
         let floor = NOTHING * self.values.first().copied().unwrap_or(0.0).abs();
         let sign = if self.mirrored { 0.5 } else { -0.5 };
@@ -177,7 +176,7 @@ impl Scaling {
             _ => 0.0,
         });
         let offset = -self.means.dot(&basis);
-        Landmarks::new(objects.clone(), basis, offset, self.shift)
+        (basis, offset)
     }
 }
 

@@ -11,10 +11,10 @@ use nearer_num::rng::Rng;
 
 use crate::error::Error;
 use crate::evidence::Distances;
-use crate::model::Transform;
 use crate::solve::Clock;
 use crate::solve::descent::{Ended, Loss, Scale, starts};
 use crate::solve::disparity::Disparity;
+use crate::transform::Transform;
 
 /// A gradient shorter than this share of that of the data themselves is flat.
 const FLAT: f64 = 1e-9;

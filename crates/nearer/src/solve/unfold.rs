@@ -7,10 +7,10 @@ use nearer_num::rng::Rng;
 
 use crate::error::Error;
 use crate::evidence::{DistanceRows, Distances};
-use crate::model::{OwnCurve, Price, Transform};
 use crate::solve::Clock;
 use crate::solve::descent::{Loss, Scale, starts};
 use crate::solve::ordinal::permute;
+use crate::transform::{OwnCurve, Price, Transform};
 
 /// A gradient shorter than this share of that of the data themselves is flat.
 const FLAT: f64 = 1e-9;

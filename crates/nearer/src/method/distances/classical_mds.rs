@@ -166,7 +166,7 @@ impl ClassicalMds {
         };
         let embedding = Embedding::new(d.objects().clone(), scaling.points(self.dim))?;
         let (embedding, pose) = common::posed(embedding)?;
-        let model = scaling.extension(d.objects(), self.dim).posed(&pose);
+        let model = common::landmarks(&scaling, d.objects(), self.dim).posed(&pose);
 
         let mut report = FitReport::new("classical-mds", n, self.dim, run.seed());
         report.became("spectrum", if full { "full" } else { "leading" });

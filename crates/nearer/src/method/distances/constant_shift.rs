@@ -83,7 +83,7 @@ impl ConstantShift {
             let shift = common::lingoes(d.len(), d.condensed(), &clock)?;
             let scaling = spectral::scale(d.len(), d.condensed(), shift, self.dim, d.len() <= spectral::WHOLE, &clock)?;
             let (embedding, pose) = common::posed(Embedding::new(d.objects().clone(), scaling.points(self.dim))?)?;
-            let model = scaling.extension(d.objects(), self.dim).posed(&pose);
+            let model = common::landmarks(&scaling, d.objects(), self.dim).posed(&pose);
             let mut report =
                 FitReport::new("constant-shift", d.len(), self.dim, run.seed()).figure("constant", shift.constant());
             report.by(self);

@@ -77,6 +77,6 @@ impl FromLandmarks for LandmarkMds {
         report.objective_is = "strain |B - Y Yᵗ|² of the landmarks".into();
         common::warn_spectrum(&mut report, &scaling, self.dim);
         report.spectrum = Some(scaling.spectrum.clone());
-        Ok(Base { model: scaling.extension(d.objects(), self.dim), report })
+        Ok(Base { model: common::landmarks(&scaling, d.objects(), self.dim), report })
     }
 }

@@ -13,9 +13,9 @@ use crate::method::kernel_reading::{self, Native};
 use crate::method::spanned;
 use crate::method::spanning::Axes;
 use crate::model::KernelMap;
-use crate::program::DiagonalProgram;
+use crate::program::{DiagonalProgram, Weights};
 use crate::report::{FitReport, KernelReading};
-use crate::solve::{Diagonal, Goal, Run, SolvedWeights, Stop};
+use crate::solve::{Diagonal, Goal, Run, Solved, Solver, Stop};
 
 /// Columns that weights are learned for, and how they are functions of kernel values: column `p` at the training objects is
 /// `Σ_k K_k lift_k,p` and whatever is constant.
@@ -93,8 +93,8 @@ impl Columns {
         run: &Run<'_>,
     ) -> Result<Fit<KernelMap>, Error> {
         let solved = asked.solved(program, run)?;
-        let kept: Vec<usize> = (0..self.source.len()).filter(|p| solved.answer.weights[*p] > 0.0).collect();
-        let root: Vec<f64> = kept.iter().map(|p| solved.answer.weights[*p].sqrt()).collect();
+        let kept: Vec<usize> = (0..self.source.len()).filter(|p| solved.candidate.weights[*p] > 0.0).collect();
+        let root: Vec<f64> = kept.iter().map(|p| solved.candidate.weights[*p].sqrt()).collect();
         let mut points = spanned::centred(self.values.select(Axis(1), &kept));
         points.columns_mut().into_iter().zip(&root).for_each(|(mut c, r)| c.mapv_inplace(|v| v * r));
         let failed = |_| Error::Numerical { what: "the axes of a solution".into() };
@@ -159,7 +159,7 @@ impl Columns {
     fn reading(
         &self,
         kernels: &Kernels,
-        solved: &SolvedWeights,
+        solved: &Solved<Weights>,
         points: &Array2<f64>,
         kept: &[usize],
         spectrum: &Spectrum,
@@ -169,8 +169,8 @@ impl Columns {
         for (a, &p) in kept.iter().enumerate() {
             let (k, name) = self.source[p];
             parts[k].0 += points.column(a).dot(&points.column(a));
-            parts[k].1[name] = solved.answer.weights[p];
-            norm += solved.answer.weights[p] * self.size[p];
+            parts[k].1[name] = solved.candidate.weights[p];
+            norm += solved.candidate.weights[p] * self.size[p];
         }
         kernel_reading::reading(&kernels.names(), self.names.clone(), parts, spectrum, norm)
     }
@@ -192,8 +192,8 @@ pub(crate) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    pub(crate) fn solved(&self, program: &DiagonalProgram, run: &Run<'_>) -> Result<SolvedWeights, Error> {
-        Diagonal::new().solve(program, &Goal { gap: self.gap, ..Goal::default() }, run)
+    pub(crate) fn solved(&self, program: &DiagonalProgram, run: &Run<'_>) -> Result<Solved<Weights>, Error> {
+        Diagonal::new().solve(program, None, &Goal { gap: self.gap, ..Goal::default() }, run)
     }
 
     /// Solves a program with a weight for each kernel as a whole, and makes the map of the kernel `Σ w_k K_k`.
@@ -204,7 +204,7 @@ impl Asked<'_> {
         run: &Run<'_>,
     ) -> Result<Fit<KernelMap>, Error> {
         let solved = self.solved(program, run)?;
-        let weights = &solved.answer.weights;
+        let weights = &solved.candidate.weights;
         let n = kernels.objects().len();
         let mut sum = Array2::zeros((n, n));
         let mut parts = Vec::new();
@@ -236,7 +236,7 @@ impl Asked<'_> {
     fn finished(
         &self,
         kernels: &Kernels,
-        solved: &SolvedWeights,
+        solved: &Solved<Weights>,
         (points, spectrum): (&Array2<f64>, Spectrum),
         mut reading: KernelReading,
         coefficients: Vec<Array2<f64>>,
@@ -255,7 +255,7 @@ impl Asked<'_> {
     /// What is to be said of the weights that were found for so many objects.
     pub(crate) fn report(
         &self,
-        solved: &SolvedWeights,
+        solved: &Solved<Weights>,
         spectrum: Spectrum,
         reading: KernelReading,
         objects: usize,
@@ -274,8 +274,8 @@ impl Asked<'_> {
     }
 }
 
-fn witness(kernels: &Kernels, program: &DiagonalProgram, solved: SolvedWeights, columns: Vec<u32>) -> WeightsWitness {
-    WeightsWitness { objects: kernels.objects().clone(), program: program.clone(), answer: solved.answer, columns }
+fn witness(kernels: &Kernels, program: &DiagonalProgram, solved: Solved<Weights>, columns: Vec<u32>) -> WeightsWitness {
+    WeightsWitness { objects: kernels.objects().clone(), program: program.clone(), answer: solved.candidate, columns }
 }
 
 /// The squared distances of all pairs in the kernels as they are, a column a kernel.
@@ -287,7 +287,7 @@ pub(crate) fn distances_of(kernels: &Kernels) -> Array2<f64> {
     })
 }
 
-fn warn(report: &mut FitReport, solved: &SolvedWeights, spectrum: &Spectrum, asked: &Asked<'_>) {
+fn warn(report: &mut FitReport, solved: &Solved<Weights>, spectrum: &Spectrum, asked: &Asked<'_>) {
     let c = &solved.certificate;
     if !c.is_within(asked.gap) {
         let smaller = "weigh fewer objects (a smaller basis) or take a sample of the comparisons";
@@ -303,7 +303,7 @@ fn warn(report: &mut FitReport, solved: &SolvedWeights, spectrum: &Spectrum, ask
         };
         report.warnings.push(format!("not solved: {far}, where {:.1e} was asked for: {why}; {remedy}", asked.gap));
     }
-    if solved.answer.weights.iter().all(|w| *w == 0.0) {
+    if solved.candidate.weights.iter().all(|w| *w == 0.0) {
         report.warnings.push(if !c.is_within(asked.gap) {
             "all weights are zero and all objects in one place: nothing better was found, and nothing can be read off this map".into()
         } else {

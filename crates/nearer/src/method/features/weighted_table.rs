@@ -52,7 +52,7 @@ impl Table {
         run: &Run<'_>,
     ) -> Result<Fit<Linear>, Error> {
         let solved = asked.solved(program, run)?;
-        let weights = Array1::from(solved.answer.weights.clone());
+        let weights = Array1::from(solved.candidate.weights.clone());
         let root = weights.mapv(f64::sqrt);
         let points = &self.values * &root;
         let failed = |_| Error::Numerical { what: "the axes of a solution".into() };

@@ -97,7 +97,7 @@ impl Isomap {
         let points = Embedding::new(linked.vertices(), scaling.points(self.dim))?;
         let pose = points.pose()?;
         let points = Embedding::new(points.objects().clone(), pose.apply(points.points()))?;
-        let (basis, offset) = scaling.extension(points.objects(), self.dim).into_affine();
+        let (basis, offset) = scaling.extension(self.dim);
         let extension = Extension::Ways { graph, landmarks: (0..n).collect(), basis, offset }.posed(&pose);
 
         let mut report = linked.report("isomap", self.dim, run);

@@ -96,14 +96,13 @@ impl LandmarkIsomap {
             Choice::Random => Ways::random(&graph, count, run.seed(), &clock)?,
         };
         let (packed, scaling) = ways.scaled(self.dim, &clock)?;
-        let (model, points) = ways.triangulated(&scaling, self.dim);
+        let (basis, offset, points) = ways.triangulated(&scaling, self.dim);
         // The ways are most of the memory, and no longer needed.
         let landmarks = ways.sources;
         drop(ways.lengths);
         let points = Embedding::new(linked.vertices(), points)?;
         let pose = points.pose()?;
         let points = Embedding::new(points.objects().clone(), pose.apply(points.points()))?;
-        let (basis, offset) = model.into_affine();
 
         let mut report = linked.report("landmark-isomap", self.dim, run);
         report.became("landmarks", landmarks.len());

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use nearer_num::lbfgs::{self, End};
 use nearer_num::par;
 use nearer_num::rng::Rng;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::report::Starts;
 use crate::solve::{Clock, Run, Step, Stop};
 
 #[cfg(test)]
@@ -37,6 +37,28 @@ pub(crate) struct Ended<S> {
     pub stop: Stop,
     /// What the loss fitted beside the point.
     pub state: S,
+}
+
+/// Several starts of a descent, and how often the best end was reached.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Starts {
+    /// How many starts ran to an end.
+    pub tried: usize,
+    /// How many of them ended at the map that was kept (same objective to 1e-4 of it, same shape by Procrustes).
+    pub found: usize,
+    /// The objectives they ended with, in the order of the starts.
+    pub objectives: Vec<f64>,
+    /// What these are, where it is not the objective of the report: starts that only lead to what is then minimised.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub objectives_are: Option<String>,
+}
+
+impl Starts {
+    /// The same, of another objective than the report's.
+    pub(crate) fn of(mut self, what: &str) -> Self {
+        self.objectives_are = Some(what.into());
+        self
+    }
 }
 
 /// Two ends whose objectives differ by less than this share may be one.

@@ -6,8 +6,8 @@ use nearer_num::rng::Rng;
 use crate::error::Error;
 use crate::evidence::Distances;
 use crate::graph::KnownPairs;
-use crate::model::Shift;
 use crate::solve::{Clock, spectral};
+use crate::transform::Shift;
 
 /// What fills a dimension that the classical start leaves empty, as a share of the size of the map.
 const FILLED: f64 = 0.01;

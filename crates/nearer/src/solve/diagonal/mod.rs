@@ -13,9 +13,8 @@ use std::time::Duration;
 use nearer_num::orthant::PairRows;
 
 use crate::error::Error;
-use crate::program::{Certificate, DiagonalProgram, Weights};
-use crate::report::Round;
-use crate::solve::solver::Goal;
+use crate::program::{DiagonalProgram, Weights};
+use crate::solve::solver::{Goal, Solved, Solver};
 use crate::solve::{Run, Stop};
 use scaled::Scaled;
 use search::Search;
@@ -24,21 +23,6 @@ use search::Search;
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Diagonal {
     generate: Option<bool>,
-}
-
-/// What the engine gives back; it may be far from the best, and the certificate says how far.
-#[derive(Debug, Clone)]
-pub(crate) struct SolvedWeights {
-    /// The best weights and the best multipliers that were met, not necessarily at the same time.
-    pub answer: Weights,
-    /// What the program says about them.
-    pub certificate: Certificate,
-    /// Why it ended.
-    pub stop: Stop,
-    /// Steps.
-    pub iterations: usize,
-    /// Step by step, what was broken and what was in play.
-    pub rounds: Vec<Round>,
 }
 
 impl Diagonal {
@@ -53,9 +37,22 @@ impl Diagonal {
         // Features three times, squares of a few thousand pairs or rows and their scaled copy, the matrix of a step, distances.
         8 * (3 * n * q + 3 * q * q + 4096 * q) + 12 * n * n
     }
+}
 
-    /// Works towards the goal.
-    pub(crate) fn solve(&self, program: &DiagonalProgram, goal: &Goal, run: &Run<'_>) -> Result<SolvedWeights, Error> {
+impl Solver<DiagonalProgram> for Diagonal {
+    fn name(&self) -> &'static str {
+        "weights"
+    }
+    fn takes(&self, _: &DiagonalProgram) -> bool {
+        true
+    }
+    fn solve(
+        &self,
+        program: &DiagonalProgram,
+        _: Option<&Weights>,
+        goal: &Goal,
+        run: &Run<'_>,
+    ) -> Result<Solved<Weights>, Error> {
         let (n, q) = (program.objects() as u64, program.columns() as u64);
         run.afford("the program of weights", Self::memory(n, q), "use fewer objects or fewer kernels")?;
         run.install(|| {

@@ -2,12 +2,10 @@
 
 use nearer_num::orthant::{Orthant, PairRows, Rows};
 
-use super::SolvedWeights;
 use super::scaled::Scaled;
 use crate::error::Error;
 use crate::program::Weights;
-use crate::report::Round;
-use crate::solve::solver::Goal;
+use crate::solve::solver::{Goal, Round, Solved};
 use crate::solve::{Clock, Proving, Step, Stop};
 
 /// After so many steps without a better gap rows are let go more rarely and taken in more freely.
@@ -148,7 +146,7 @@ impl<'a, R: Rows> Search<'a, R> {
         }
     }
 
-    pub(super) fn go(mut self, clock: &Clock<'_>) -> Result<SolvedWeights, Error>
+    pub(super) fn go(mut self, clock: &Clock<'_>) -> Result<Solved<Weights>, Error>
     where
         Self: Play,
     {
@@ -342,7 +340,7 @@ impl<'a, R: Rows> Search<'a, R> {
         self.scaled.program.gap(value, bound) <= self.goal.gap
     }
 
-    fn finish(self, mut stop: Stop, iterations: usize, rounds: Vec<Round>) -> Result<SolvedWeights, Error> {
+    fn finish(self, mut stop: Stop, iterations: usize, rounds: Vec<Round>) -> Result<Solved<Weights>, Error> {
         let program = self.scaled.program;
         // Few weights if they are good enough, else the best of them, of all, and of none.
         let mut answer = self.answer(true);
@@ -361,6 +359,6 @@ impl<'a, R: Rows> Search<'a, R> {
         if stop == Stop::Stalled && certificate.is_within(self.goal.gap) {
             stop = Stop::Converged;
         }
-        Ok(SolvedWeights { answer, certificate, stop, iterations, rounds })
+        Ok(Solved { candidate: answer, certificate, stop, iterations, rounds, engine: "weights" })
     }
 }

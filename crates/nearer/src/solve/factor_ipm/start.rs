@@ -18,7 +18,7 @@ pub(super) fn unrolled(edges: &Edges, r: usize, seed: u64) -> Result<Array2<f64>
     let clock = Run::default().clock();
     let ways = Ways::spread(&edges.graph(), SOURCES, &clock)?;
     let (_, scaling) = ways.scaled(r, &clock)?;
-    let (_, mut points) = ways.triangulated(&scaling, r);
+    let (_, _, mut points) = ways.triangulated(&scaling, r);
     let largest = scaling.values[0].max(f64::MIN_POSITIVE);
     let noise = 1e-3 * (largest / ways.sources.len() as f64).sqrt();
     let mut rng = Rng::task(seed, 0x756e_666f);

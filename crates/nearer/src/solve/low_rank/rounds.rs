@@ -9,7 +9,7 @@ use super::rank::{self, Spectra};
 use super::start;
 use crate::error::Error;
 use crate::program::{Candidate, GramProgram};
-use crate::report::Round;
+use crate::solve::Round;
 use crate::solve::solver::{Goal, Solved};
 use crate::solve::{Clock, Proving, Run, Step, Stop};
 

@@ -2,7 +2,7 @@
 //! against multipliers that mean nothing.
 
 use crate::program::{DiagonalProgram, Sense, Weights};
-use crate::solve::{Diagonal, Goal, SolvedWeights, Stop};
+use crate::solve::{Diagonal, Goal, Solved, Solver, Stop};
 use crate::{Comparison, Comparisons, Objects, Run, toy};
 use ndarray::Array2;
 
@@ -78,8 +78,8 @@ fn instance(kind: &str, seed: u64) -> DiagonalProgram {
     program.compared(&answers, slack).checked().unwrap()
 }
 
-fn solved(program: &DiagonalProgram, generate: bool, gap: f64) -> SolvedWeights {
-    Diagonal::new().generate(generate).solve(program, &Goal { gap, ..Goal::default() }, &Run::seeded(1)).unwrap()
+fn solved(program: &DiagonalProgram, generate: bool, gap: f64) -> Solved<Weights> {
+    Diagonal::new().generate(generate).solve(program, None, &Goal { gap, ..Goal::default() }, &Run::seeded(1)).unwrap()
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn compare(kind: &str) {
                 fault("the optimum was passed");
             }
             for draw in 0..3 {
-                let junk = program.certify(&junk(&s.answer, 7 * seed as u64 + draw)).unwrap();
+                let junk = program.certify(&junk(&s.candidate, 7 * seed as u64 + draw)).unwrap();
                 if sign * junk.bound() > optimum + 2e-9 * size || sign * junk.primal < optimum - 2e-9 * size {
                     fault(&format!(
                         "numbers of no meaning prove {:e} and {:e}",
@@ -202,7 +202,7 @@ fn rows_are_generated_few_at_a_time_and_both_ways_agree() {
     let most = some.rounds.iter().map(|r| r.rows).max().unwrap();
     assert!(most < program.row_count() / 3, "{most} of {}", program.row_count());
     // Few weights, and they keep to the bound without help.
-    let used = some.answer.weights.iter().filter(|w| **w > 0.0).count();
+    let used = some.candidate.weights.iter().filter(|w| **w > 0.0).count();
     assert!(used < 60 && some.certificate.violation == 0.0, "{used}, {}", some.certificate.violation);
 }
 
@@ -210,8 +210,8 @@ fn rows_are_generated_few_at_a_time_and_both_ways_agree() {
 fn threads_change_no_bit_of_the_weights() {
     let program = middling();
     let goal = Goal::default();
-    let [one, two] = [1, 2].map(|t| Diagonal::new().solve(&program, &goal, &Run::seeded(1).threads(t)).unwrap());
-    assert_eq!(one.answer, two.answer);
+    let [one, two] = [1, 2].map(|t| Diagonal::new().solve(&program, None, &goal, &Run::seeded(1).threads(t)).unwrap());
+    assert_eq!(one.candidate, two.candidate);
     assert_eq!(one.certificate, two.certificate);
 }
 
@@ -237,11 +237,11 @@ fn a_cancelled_run_gives_the_best_so_far_with_its_certificate() {
         if step.iteration < 12 { std::ops::ControlFlow::Continue(()) } else { std::ops::ControlFlow::Break(()) }
     };
     let run = Run::seeded(1);
-    let s = Diagonal::new().generate(true).solve(&program, &Goal::default(), &run.watched(&watch)).unwrap();
+    let s = Diagonal::new().generate(true).solve(&program, None, &Goal::default(), &run.watched(&watch)).unwrap();
     assert_eq!(s.stop, Stop::Cancelled);
     assert!(s.certificate.gap() > 1e-5 && s.certificate.primal <= s.certificate.bound() && s.certificate.primal > 0.0);
     let limited = run.time_limit(std::time::Duration::ZERO);
-    let s = Diagonal::new().solve(&program, &Goal::default(), &limited).unwrap();
+    let s = Diagonal::new().solve(&program, None, &Goal::default(), &limited).unwrap();
     assert_eq!(s.stop, Stop::TimeLimit);
     assert!(s.certificate.primal <= s.certificate.bound());
 }

@@ -1,6 +1,43 @@
-//! The transformation a fit found from data to disparities, kept so that new rows go the same way.
+//! What becomes of measured distances on their way to a map: a fit finds it, and its model takes new rows the same way.
+
+mod own_curve;
+
+pub use own_curve::OwnCurve;
+pub(crate) use own_curve::Price;
 
 use serde::{Deserialize, Serialize};
+
+/// The additive correction that was applied to the training distances, and is applied to a new row alike.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shift {
+    /// None.
+    None,
+    /// `δ² + c` (Lingoes, constant shift).
+    Squared(f64),
+    /// `(δ + c)²` (Cailliez).
+    Plain(f64),
+}
+
+impl Shift {
+    /// The number that is added; 0 for none.
+    #[must_use]
+    pub fn constant(self) -> f64 {
+        match self {
+            Shift::None => 0.0,
+            Shift::Squared(c) | Shift::Plain(c) => c,
+        }
+    }
+    /// The squared distance after the correction.
+    #[must_use]
+    pub fn square(self, distance: f64) -> f64 {
+        match self {
+            Shift::None => distance * distance,
+            Shift::Squared(c) => distance * distance + c,
+            Shift::Plain(c) => (distance + c) * (distance + c),
+        }
+    }
+}
 
 /// From a distance as measured to the distance it stands for on the map.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
