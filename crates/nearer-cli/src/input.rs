@@ -305,6 +305,7 @@ pub(crate) fn read_with(
     }
     let files = reading.files(files, context)?;
     let study = nearer::io::read_study(&files, &tables, kernels, &mut |n| note(&n, context))?;
+    all.extend(reading.objects.clone());
     Ok(Read { study, inputs: context.inputs(&all)?, seconds: started.elapsed().as_secs_f64() })
 }
 
@@ -344,6 +345,7 @@ pub(crate) fn classed(mut read: Read, reading: &Reading, metadata: Option<&str>,
     if let Some(file) = metadata {
         let (table, assumed) = read_metadata(&about_objects(file, context)?, &objects)?;
         said(file, &assumed, context);
+        read.inputs.extend(context.inputs(&[path_of(file).to_owned()])?);
         found = table.column(name).map(|column| column.classes(&objects)).transpose()?;
     }
     let Some(classes) = found else {

@@ -67,8 +67,7 @@ impl TuneFlags {
             settings: chosen.settings.clone(),
             given: chosen.given.clone(),
             study: suited,
-            features: given.features(),
-            specs: if suited.kernels().is_some() { given.kernels_asked()?.0 } else { Vec::new() },
+            asked: suited.kernels().is_some().then_some(given),
             by: by.into(),
             folds: self.folds as usize,
         };

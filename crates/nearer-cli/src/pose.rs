@@ -3,6 +3,7 @@
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use nearer::geometry::Turn;
+use nearer::io::InputFile;
 use nearer::model::Model;
 use nearer::{Embedding, Fit};
 
@@ -48,6 +49,11 @@ impl PoseFlags {
             turn = turn.up(map, &above, &below)?;
         }
         Ok(turn)
+    }
+
+    /// The file whose pose is taken, as it was read.
+    pub(crate) fn input(&self, context: &Context) -> Result<Vec<InputFile>, nearer::Error> {
+        context.inputs(self.align_to.as_slice())
     }
 
     /// A fit in the pose that is asked for, its model with it.

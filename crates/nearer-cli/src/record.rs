@@ -1,7 +1,10 @@
 //! How a fit was asked for, so that it can be repeated: the flags that say how files are to be read.
 
+use std::path::Path;
+
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command, CommandFactory as _, FromArgMatches as _};
+use nearer::io::InputFile;
 
 use crate::args::{Cli, Sub};
 use crate::command::embed::Embed;
@@ -67,4 +70,18 @@ pub(crate) fn embed(files: &[String], recorded: &[String]) -> Result<Embed, clap
         Sub::Embed(embed) => Ok(embed),
         _ => Err(clap::Error::new(clap::error::ErrorKind::InvalidSubcommand)),
     }
+}
+
+/// What was recorded of how files were read, where the evidence lies elsewhere now: files that the flags name are looked for beside it.
+pub(crate) fn moved(reading: &[String], recorded: &[InputFile], evidence: &str) -> Vec<String> {
+    let folder = |path: &str| Path::new(path).parent().map(Path::to_owned).unwrap_or_default();
+    let Some(old) = recorded.first().map(|first| folder(&first.path)) else { return reading.to_vec() };
+    let now = |file: &InputFile| {
+        let there = folder(evidence).join(Path::new(&file.path).strip_prefix(&old).ok()?);
+        (!Path::new(&file.path).exists() && there.exists()).then(|| there.to_string_lossy().into_owned())
+    };
+    let moves: Vec<(&str, String)> =
+        recorded.iter().filter_map(|file| Some((file.path.as_str(), now(file)?))).collect();
+    let renamed = |flag: &String| moves.iter().fold(flag.clone(), |flag, (old, new)| flag.replace(old, new));
+    reading.iter().map(renamed).collect()
 }

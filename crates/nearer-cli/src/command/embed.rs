@@ -116,7 +116,7 @@ impl Embed {
         // A method that chooses by itself has told so already.
         fit.report.tuning = tuning.or(fit.report.tuning);
         fit.report.reading = record::with_files(&context.reading, &self.files);
-        fit.report.inputs.clone_from(&read.inputs);
+        fit.report.inputs = [read.inputs, self.pose.input(context)?].concat();
         if outputs.iter().any(|o| matches!(o.role, Role::Figure(_))) {
             self.look.fits(fit.embedding.dim())?;
         }
@@ -149,16 +149,21 @@ impl Embed {
         Ok(if outcome == Outcome::Good { self.certain(&fit.report, context) } else { outcome })
     }
 
-    /// The study as it was read for a fit by this method, and the files it was read from.
+    /// The study as it was read for a fit by this method, its kernels so many times as wide as they were asked for, and the files
+    /// that say what the map is.
     pub(super) fn study(
         &self,
-        method: &Method,
-        settings: &Settings,
+        (method, settings): (&Method, &Settings),
+        width: Option<f64>,
         context: &Context,
     ) -> Result<(Study, Vec<InputFile>)> {
         let read = input::read_with(&self.files, &self.kernels.kernels, &self.reading, context)?;
         let read = input::classed(read, &self.reading, self.look.columns.metadata.as_deref(), context)?;
-        Ok((choose::suited_to(&read.study, method, settings, context)?, read.inputs))
+        let mut study = choose::suited_to(&read.study, method, settings, context)?;
+        if let Some(width) = width {
+            study = study.clone().with(read.study.kernels_widened(&study.objects(), width)?);
+        }
+        Ok((study, [read.inputs, self.pose.input(context)?].concat()))
     }
 
     /// The exit that the gap deserves.

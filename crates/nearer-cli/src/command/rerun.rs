@@ -1,16 +1,20 @@
 //! `nearer rerun`: a fit repeated from what it recorded, and whether the map has the same bits.
 
-use anyhow::{Context as _, Result, bail};
+use std::path::Path;
+
+use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use nearer::Stop;
 use nearer::io::{InputFile, Source, load_model, looks_like_model};
 use nearer::method::table::find;
-use nearer::report::FitReport;
+use nearer::report::{FitReport, Tuning};
+use nearer::text::counted;
 use serde::Serialize;
 
 use super::embed;
 use crate::choose::Chosen;
 use crate::context::{Context, Outcome};
+use crate::input::path_of;
 use crate::{output, record};
 
 /// Repeats a fit from what it recorded, and says whether the map has the same bits
@@ -46,6 +50,9 @@ struct Told<'a> {
 impl Rerun {
     pub(crate) fn run(&self, context: &Context) -> Result<Outcome> {
         let report = self.recorded()?;
+        if report.figures.contains_key("regression") {
+            bail!("{}: a regression onto a map, which `nearer regress` makes again", self.fit);
+        }
         let method = find(&report.method)?;
         let settings = method.complete(report.recorded()?)?;
         self.repeatable(&report)?;
@@ -53,10 +60,19 @@ impl Rerun {
             let own = env!("CARGO_PKG_VERSION");
             context.note(&format!("recorded by nearer {}, repeated by nearer {own}", report.version));
         }
+        if context.seed != 0 && context.seed != report.seed {
+            bail!(
+                "{}: the fit has its seed, {}; leave --seed out, or fit again with `nearer embed`",
+                self.fit,
+                report.seed
+            );
+        }
         let context = &context.with_seed(report.seed);
-        let embed = record::embed(&self.files, &report.reading)
-            .map_err(|e| anyhow::anyhow!("{}: how its files were read is not understood: {}", self.fit, e.kind()))?;
-        let (study, inputs) = embed.study(method, &settings, context)?;
+        let reading = record::moved(&report.reading, &report.inputs, path_of(&self.files[0]));
+        let embed = record::embed(&self.files, &reading)
+            .map_err(|e| anyhow!("{}: how its files were read is not understood: {}", self.fit, e.kind()))?;
+        let width = report.tuning.as_ref().and_then(Tuning::width);
+        let (study, inputs) = embed.study((method, &settings), width, context)?;
         let mut told = Told {
             same: false,
             method: method.name,
@@ -68,6 +84,8 @@ impl Rerun {
         };
         if told.other_files.is_empty() {
             let (fit, _) = embed::fit(&Chosen { method, settings, given: Vec::new() }, &study, context)?;
+            self.ended(fit.report.stop)?;
+            let fit = embed.pose.posed(fit, context)?;
             told.same = fit.report.map == report.map;
             told.made = fit.report.map;
             context.note(&if told.same {
@@ -87,16 +105,26 @@ impl Rerun {
 
     fn recorded(&self) -> Result<FitReport> {
         let source = Source::from(self.fit.as_str());
+        if Path::new(&self.fit).extension().is_some_and(|e| e == "cert") {
+            bail!("{}: a certificate holds a proof and not the fit; give map.nearer or report.json", self.fit);
+        }
         if looks_like_model(&source) {
             return Ok(load_model(&source)?.report);
         }
         let text = std::fs::read(&self.fit).with_context(|| format!("cannot read {}", self.fit))?;
-        serde_json::from_slice(&text).map_err(|e| {
-            anyhow::anyhow!(
-                "{}: neither a model nor a report of this version ({e}); give map.nearer or report.json",
-                self.fit
-            )
-        })
+        let what = "neither a model nor a report; give map.nearer or report.json";
+        let told: serde_json::Value = serde_json::from_slice(&text).map_err(|_| anyhow!("{}: {what}", self.fit))?;
+        match told["schema"].as_u64() {
+            Some(schema) if schema == u64::from(FitReport::SCHEMA) => {
+                serde_json::from_value(told).map_err(|e| anyhow!("{}: not a report of a fit ({e})", self.fit))
+            }
+            Some(schema) => bail!(
+                "{}: a report of schema {schema}, and this version repeats those of schema {}; fit again with `nearer embed`",
+                self.fit,
+                FitReport::SCHEMA
+            ),
+            None => bail!("{}: {what}", self.fit),
+        }
     }
 
     /// Refuses what cannot come out the same.
@@ -110,8 +138,13 @@ impl Rerun {
                 "{file}: its files or its map were not recorded, as of rows read in pieces; fit again with `nearer embed`"
             );
         }
-        if report.tuning.is_some() {
-            bail!("{file}: the kernels of this fit were tuned; give what was chosen to `nearer embed` as flags");
+        Ok(())
+    }
+
+    /// Refuses a repetition that did not come to its end.
+    fn ended(&self, stop: Stop) -> Result<()> {
+        if matches!(stop, Stop::TimeLimit | Stop::Cancelled) {
+            bail!("{}: the repetition was ended from outside ({stop}) and says nothing; allow more time", self.fit);
         }
         Ok(())
     }
@@ -120,7 +153,7 @@ impl Rerun {
 /// The files whose bytes are not those that were recorded.
 fn others(recorded: &[InputFile], read: &[InputFile]) -> Vec<String> {
     if recorded.len() != read.len() {
-        return vec![format!("{} files were recorded, and {} were read", recorded.len(), read.len())];
+        return vec![format!("{} recorded, {} read", counted(recorded.len(), "file"), read.len())];
     }
     let differs = |(old, new): &(&InputFile, &InputFile)| old.sha256 != new.sha256;
     let short = |hash: &str| hash.chars().take(12).collect::<String>();

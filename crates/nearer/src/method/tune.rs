@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::evaluate::{By, HoldPairs, Radii, held_out, held_out_objects, held_out_pairs};
-use crate::evidence::{Comparisons, ConvertOptions, Evidence, Features, KernelKind, KernelSpec, Kernels, Made, Pairs};
+use crate::evidence::{Comparisons, ConvertOptions, Evidence, KernelKind, KernelSpec, Kernels, Made, Pairs};
 use crate::fit::Place as _;
 use crate::geometry::Embedding;
 use crate::method::table::{Kind, Method};
@@ -56,10 +56,8 @@ pub struct Tuner<'a> {
     pub given: Vec<&'static str>,
     /// The study as the method takes it: its kernels are replaced.
     pub study: &'a Study,
-    /// What the kernels are made of, and how.
-    pub features: &'a [(String, Features)],
-    /// How.
-    pub specs: Vec<KernelSpec>,
+    /// The study as it was given, which says what the kernels are to be; nothing where the method takes none.
+    pub asked: Option<&'a Study>,
     /// What decides.
     pub by: TuneBy,
     /// How many folds, where something is held out.
@@ -91,15 +89,16 @@ impl Tuner<'_> {
     /// [`Error::Evidence`] where there is nothing to tune, or nothing could be fitted; [`Error::Cancelled`].
     pub fn tuned(&self, run: &Run<'_>, tell: &mut dyn FnMut(&str)) -> Result<Tuned, Error> {
         let has = |name: &str| self.method.parameters.iter().any(|p| p.name == name) && !self.given.contains(&name);
-        if self.specs.is_empty() {
-            return self.plain(run, tell);
-        }
+        let Some(asked) = self.asked else { return self.plain(run, tell) };
         let wide = |s: &KernelSpec| {
             let width = |k: &KernelKind| k.widened(2.0) != *k;
             matches!(&s.made, Made::Of { kind, .. } if width(kind))
         };
-        let widths: Vec<Option<f64>> =
-            if self.specs.iter().any(wide) { WIDTHS.iter().copied().map(Some).collect() } else { vec![None] };
+        let widths: Vec<Option<f64>> = if asked.kernels_asked()?.0.iter().any(wide) {
+            WIDTHS.iter().copied().map(Some).collect()
+        } else {
+            vec![None]
+        };
         if widths.len() == 1 && !has("slack") && !has("trace") {
             return Err(Error::Evidence {
                 what: "tuning chooses width, slack and trace, and all of them are given or do not apply".into(),
@@ -192,7 +191,10 @@ impl Tuner<'_> {
 
     /// The study with the kernels of a setting, where there are kernels.
     fn known(&self, setting: &Setting) -> Result<Study, Error> {
-        Ok(if self.specs.is_empty() { self.study.clone() } else { self.study.clone().with(self.kernels(setting)?) })
+        Ok(match self.kernels(setting)? {
+            Some(kernels) => self.study.clone().with(kernels),
+            None => self.study.clone(),
+        })
     }
 
     fn attempt(
@@ -224,14 +226,8 @@ impl Tuner<'_> {
         Ok(())
     }
 
-    fn kernels(&self, setting: &Setting) -> Result<Kernels, Error> {
-        let mut specs = self.specs.clone();
-        for spec in &mut specs {
-            if let (Made::Of { kind, .. }, Some(width)) = (&mut spec.made, setting.width) {
-                *kind = kind.widened(width);
-            }
-        }
-        crate::study::made(&self.study.objects(), &specs, self.features)
+    fn kernels(&self, setting: &Setting) -> Result<Option<Kernels>, Error> {
+        self.asked.map(|asked| asked.kernels_widened(&self.study.objects(), setting.width.unwrap_or(1.0))).transpose()
     }
 
     fn settings(&self, setting: &Setting) -> Result<Settings, Error> {
@@ -249,7 +245,7 @@ impl Tuner<'_> {
     }
 
     fn score(&self, setting: &Setting, run: &Run<'_>) -> Result<(f64, Vec<f64>), Error> {
-        let kernels = if self.specs.is_empty() { None } else { Some(self.kernels(setting)?) };
+        let kernels = self.kernels(setting)?;
         let settings = self.settings(setting)?;
         let study = |objects: &Objects, part: Evidence| {
             let study = Study::from(part);

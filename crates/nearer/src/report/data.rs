@@ -213,6 +213,14 @@ pub struct Tuning {
     pub taken: usize,
 }
 
+impl Tuning {
+    /// How many times as wide as they were asked for the kernels are that were taken.
+    #[must_use]
+    pub fn width(&self) -> Option<f64> {
+        self.tried.get(self.taken)?.settings.number("width")
+    }
+}
+
 /// One setting that was tried.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tried {

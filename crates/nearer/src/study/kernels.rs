@@ -47,6 +47,20 @@ impl Study {
         Ok((kernels, notes))
     }
 
+    /// The kernels that are asked for, so many times as wide: as tuning takes them.
+    ///
+    /// # Fails
+    /// As [`kernels_asked`](Study::kernels_asked).
+    pub fn kernels_widened(&self, objects: &Objects, width: f64) -> Result<Kernels, Error> {
+        let mut specs = self.kernels_asked()?.0;
+        for spec in &mut specs {
+            if let Made::Of { kind, .. } = &mut spec.made {
+                *kind = kind.widened(width);
+            }
+        }
+        made(objects, &specs, &self.features)
+    }
+
     /// Whether kernels are there or can be made: asked for, or of features that stand beside judgements.
     #[must_use]
     pub fn can_have_kernels(&self) -> bool {
@@ -57,7 +71,7 @@ impl Study {
 }
 
 /// Kernels over tables by the names of their files.
-pub(crate) fn made(objects: &Objects, specs: &[KernelSpec], tables: &[(String, Features)]) -> Result<Kernels, Error> {
+fn made(objects: &Objects, specs: &[KernelSpec], tables: &[(String, Features)]) -> Result<Kernels, Error> {
     let table = |spec: &KernelSpec| match &spec.made {
         Made::Of { file, .. } => tables.iter().find(|(name, _)| name == file).map(|(_, t)| t),
         _ => None,

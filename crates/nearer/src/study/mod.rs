@@ -30,7 +30,6 @@ mod note;
 mod suit;
 mod view;
 
-pub(crate) use kernels::made;
 pub use note::Note;
 pub use view::{People, Seen, View};
 
