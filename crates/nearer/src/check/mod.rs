@@ -48,7 +48,11 @@ pub fn suggest(parts: &[Part], objects: usize, memory: Option<u64>) -> Suggestio
         METHODS.iter().find(|m| m.name == "metric-mds").map_or(0, |m| m.needs(size, &Settings::default()).bytes);
     let featured = parts.iter().any(|p| matches!(p, Part::Features | Part::Kernels));
     let kernels = parts.contains(&Part::Kernels);
-    let first = parts.first().copied().unwrap_or(Part::Distances);
+    let first = match parts.first().copied().unwrap_or(Part::Distances) {
+        // What would become comparisons gives way to those that are there.
+        Part::Taxonomy | Part::Sorts if parts.contains(&Part::Comparisons) => Part::Comparisons,
+        first => first,
+    };
     let judged = matches!(first, Part::Comparisons | Part::Taxonomy | Part::Sorts);
     let (method, why) = match (first, memory) {
         (Part::Pairs, _) if featured => {

@@ -11,7 +11,7 @@ use crate::study::{Note, Study};
 impl Study {
     /// The parts of one of these ways and nothing else, with what was done to get them: a way with kernels where these are given
     /// or asked for; else one with the features themselves, or with kernels of them, where they stand beside judgements; else the
-    /// one that needs least conversion, else the first.
+    /// one that needs least conversion, else that of what was given first.
     ///
     /// Judgements beside features become judgements of all objects that have features.
     ///
@@ -59,7 +59,7 @@ impl Study {
     /// The way to take.
     fn way(&self, ways: &[&'static [Part]]) -> Option<&'static [Part]> {
         let meant = self.kernels.is_some() || !self.specs.is_empty();
-        let cost = |way: &[Part]| -> Option<(u32, u32)> {
+        let cost = |way: &[Part]| -> Option<(u32, u32, usize)> {
             if way == [Part::Kernels] && !meant {
                 // What judgements beside features suggest is a kernel for the judgements.
                 return None;
@@ -71,7 +71,9 @@ impl Study {
                 (true, _) => 2,
                 _ => 3,
             };
-            Some((rank, dear))
+            // Of equals what was given first, as it decides the method.
+            let first = self.evidence.iter().position(|e| way.contains(&e.kind())).unwrap_or(usize::MAX);
+            Some((rank, dear, first))
         };
         ways.iter().filter_map(|way| Some((cost(way)?, *way))).min_by_key(|(cost, _)| *cost).map(|(_, way)| way)
     }
