@@ -154,7 +154,6 @@ impl Reading {
             objects,
             directed: self.directed,
             classes: self.classes.clone(),
-            numbers_only: false,
             coordinates_are_features: self.features_first,
             measure: self.measuring.asked(None)?,
             proximity: Proximity {

@@ -125,9 +125,7 @@ pub(super) fn place_featured(
     let all = files.iter().map(|f| (None, f)).chain(named.iter().map(|(name, f)| (Some(name.as_str()), f)));
     let tables = all
         .map(|(name, f)| {
-            let mut file = reading.files(std::slice::from_ref(f), context)?.remove(0);
-            // A model takes its features by name: the classes of a table that it was learned on are none.
-            file.options.numbers_only = true;
+            let file = reading.files(std::slice::from_ref(f), context)?.remove(0);
             Ok((name, nearer::io::read_features(&file, &mut |n| input::note(&n, context))?))
         })
         .collect::<Result<Vec<_>>>()?;

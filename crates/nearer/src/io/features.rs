@@ -1,9 +1,10 @@
-//! Tables of features: a label and numbers a row, in text or `.npy`; every cell must be a finite number.
+//! Tables of features: a label and numbers a row, in text or `.npy`; columns of words are left out, and every other cell must be a finite
+//! number.
 
 use ndarray::Array2;
 
-use crate::error::{At, Error};
-use crate::evidence::{Evidence, Features, size};
+use crate::error::{At, Error, Remedy};
+use crate::evidence::{DistanceRows, Evidence, Features, size};
 use crate::io::cell::{self, Cell, Numerals, Wrong, shown};
 use crate::io::chunk::repeated;
 use crate::io::head;
@@ -61,6 +62,25 @@ pub(crate) fn if_nothing_else(source: &Source, options: &ReadOptions) -> Option<
         "no column has the name of a row, so the {m} columns are features of the objects (say that the kind is rows if they are landmarks)"
     ));
     Some(loaded(features, said, &source.at()))
+}
+
+/// What is wrong with a table that would hold features if it had no gaps: as distances to landmarks it would mean something else.
+pub(crate) fn if_it_had_no_gaps(source: &Source, options: &ReadOptions, rows: &DistanceRows) -> Option<Error> {
+    let index = rows.objects().index();
+    let landmarks = rows.to().labels().iter().any(|column| index.contains_key(column.as_str()));
+    let unnamed = |labels: &[String]| labels.iter().enumerate().all(|(k, label)| *label == (k + 1).to_string());
+    if landmarks || unnamed(rows.objects().labels()) || unnamed(rows.to().labels()) {
+        return None;
+    }
+    let Err(Error::Value { at, what, .. }) = table(source, options) else { return None };
+    let remedy = Remedy::from(
+        "features of objects have no gaps: fill it, leave out the row or the column, or measure the table with ",
+    )
+    .setting("measure", "gower")
+    .and("; ")
+    .setting("kind", "rows")
+    .and(" if the columns are landmarks");
+    Some(Error::Value { at, what, remedy })
 }
 
 /// What is wrong with a table that holds neither distances nor features: what stops the features, where that comes later.
@@ -133,7 +153,13 @@ fn table(source: &Source, options: &ReadOptions) -> Result<(Features, Vec<String
         (1..=width).map(|k| k.to_string()).collect()
     };
     let class = options.classes.as_ref().and_then(|name| columns.iter().position(|c| c == name));
-    let words = if options.numbers_only { of_words(&sample, columns.len(), skip, &layout) } else { Vec::new() };
+    // Classes by a name that is not there are asked of a column of words: it is refused by name.
+    let known = options.classes.is_none() || class.is_some();
+    let mut words = if known { of_words(&sample, columns.len(), skip, &layout) } else { Vec::new() };
+    // A table of words alone is something else, and its first cell says so.
+    if words.len() + usize::from(class.is_some()) >= columns.len() {
+        words.clear();
+    }
     let taken = |k: &usize| Some(*k) != class && !words.contains(k);
     let names: Vec<&String> = columns.iter().enumerate().filter(|(k, _)| taken(k)).map(|(_, c)| c).collect();
     let (mut labels, mut lines, mut values, mut text) = (Vec::new(), Vec::new(), Vec::new(), 0);

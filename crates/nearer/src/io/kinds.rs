@@ -29,8 +29,6 @@ pub struct ReadOptions {
     pub directed: bool,
     /// A column of a table of features that holds the class of each object, and no feature.
     pub classes: Option<String>,
-    /// What places by columns it knows has no use for columns of words: they are left out of a table of features, and it is said.
-    pub numbers_only: bool,
     /// A table of coordinates holds features: nothing else is wanted.
     pub coordinates_are_features: bool,
     /// The file is a table, and its rows are to be measured against each other.

@@ -288,6 +288,9 @@ fn rectangle(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
     if (0..n).all(|r| rows.row(r).iter().all(|v| v.is_nan())) {
         return Err(all_missing(&source.at()));
     }
+    if !certain && let Some(e) = features::if_it_had_no_gaps(source, options, &rows) {
+        return Err(e);
+    }
     let mut assumptions = said;
     assumptions.push(format!("the table is no square: its {n} rows are objects, its {m} columns are landmarks"));
     Ok(Loaded {

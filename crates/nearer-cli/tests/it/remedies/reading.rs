@@ -14,6 +14,12 @@ const NUMBERS: &str = "what,x1,x2\ncat,1,2\nlynx,2,2\ncod,7,1\nhake,8,2\ncarp,6,
 
 pub(super) const CASES: &[Case] = &[
     Case {
+        files: &[("f.csv", "fruit,grams,sugar\napple,180,10.4\npear,178,\nplum,66,9.9\nfig,40,16\n")],
+        refused: &["embed", "f.csv"],
+        says: &["line 3, column 3: the cell is empty", "have no gaps", "--measure gower", "--kind rows"],
+        remedy: &[&["embed", "f.csv", "--measure", "gower"], &["check", "f.csv", "--kind", "rows"]],
+    },
+    Case {
         files: &[("s.csv", "id,class,by\na,x,ann\nb,x,ann\nc,y,ann\nd,y,ann\na,1,bob\nb,2,bob\nc,2,bob\nd,2,bob\n")],
         refused: &["embed", "s.csv", "--kind", "classes"],
         says: &["line 6", "`a` stands on line 2 already", "--columns object=…,class=…,participant=…"],
