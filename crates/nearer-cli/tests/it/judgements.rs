@@ -116,6 +116,13 @@ fn pairs_are_settled_by_majority() {
     desk.run(&["clean", "pairs.csv", "-o", "kept.csv"]).success();
     assert_eq!(desk.json(&["check", "kept.csv"])["contradictory"], 0);
     assert_eq!(desk.read("kept.csv").lines().count(), 4);
+    // Where as many say the one as the other, no majority settles it, and `check` says what becomes of the answers.
+    desk.write("even.csv", "from,to,label\na,b,similar\nb,a,dissimilar\nb,c,dissimilar\na,c,similar\n");
+    let said = stdout(&desk.run(&["check", "even.csv"]).success());
+    assert!(said.contains("and drops the answers where as many say the opposite (1 pair)"), "{said}");
+    assert_eq!(desk.json(&["check", "even.csv"])["tied"], 1);
+    desk.run(&["clean", "even.csv", "-o", "rest.csv"]).success();
+    assert_eq!(desk.json(&["check", "rest.csv"])["rows"], 2);
 }
 
 #[test]

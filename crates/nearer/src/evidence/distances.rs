@@ -301,9 +301,13 @@ impl Distances {
     pub fn require_complete(&self, method: &str) -> Result<(), Error> {
         let gap = self.weights.as_ref().and_then(|w| w.iter().position(|w| *w == 0.0));
         let bound = || self.bounds.as_ref().and_then(|b| b.iter().position(|b| *b != Bound::Exact));
-        let (k, what) = match (gap, bound()) {
-            (Some(k), _) => (k, "no distance between"),
-            (None, Some(k)) => (k, "only a bound on the distance between"),
+        let (k, what, remedy) = match (gap, bound()) {
+            (_, Some(k)) => (k, "only a bound on the distance between", "use metric-mds, which takes bounds"),
+            (Some(k), None) => (
+                k,
+                "no distance between",
+                "use metric-mds or nonmetric-mds, which work with what is known as long as it hangs together",
+            ),
             (None, None) => return Ok(()),
         };
         let (a, b) = packed::pair(self.len(), k);
@@ -313,7 +317,7 @@ impl Distances {
                 self.objects.label(Item(a as u32)),
                 self.objects.label(Item(b as u32))
             ),
-            remedy: "use metric-mds or nonmetric-mds, which work with what is known".into(),
+            remedy: remedy.into(),
         })
     }
 }

@@ -73,6 +73,8 @@ pub struct PairTally {
     pub repeated: usize,
     /// Questions answered both ways.
     pub contradictory: usize,
+    /// Of these, those with as many answers on either side.
+    pub tied: usize,
     /// Answers on the losing side.
     pub minority: usize,
 }
@@ -260,6 +262,8 @@ impl Pairs {
                 yes.min(level.len() - yes)
             };
             let losing = levels().map(lost).max().unwrap_or(0);
+            let even = |level: &[(u64, u16, bool)]| lost(level) > 0 && 2 * lost(level) == level.len();
+            tally.tied += usize::from(levels().any(even));
             tally.queries += 1;
             tally.repeated += usize::from(levels().any(|level| level.len() > 1));
             tally.contradictory += usize::from(losing > 0);

@@ -19,6 +19,7 @@ use crate::io::source::{self, Source};
 use crate::io::text;
 use crate::io::{features, read};
 use crate::object::Objects;
+use crate::text::said_of;
 
 /// A table, and what was assumed about its file.
 #[derive(Debug, Clone)]
@@ -175,7 +176,7 @@ impl Shape {
             self.said.push(format!("of words: {}", worded.join(", ")));
         }
         if missing > 0 {
-            self.said.push(format!("{missing} cells are missing"));
+            self.said.push(said_of(missing, "cell is missing", "cells are missing"));
         }
         let columns = columns.into_iter().enumerate().map(|(k, column)| match column {
             Column::Numbers(values) => TableColumn::numbers(name(k), values),

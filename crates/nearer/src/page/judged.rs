@@ -72,7 +72,7 @@ fn people(panel: &Panel, lapses: Option<&Lapsed>, out: &mut String) {
         let mut flags: Vec<String> = p.flags.iter().map(ToString::to_string).collect();
         let own = lapses.and_then(|l| l.participants.iter().find(|o| o.participant == p.name));
         let (lapsed, holding) = own.map_or(("–".to_owned(), "–".to_owned()), |o| {
-            let percent = |v: f64| format!("{:.0}", 100.0 * v);
+            let percent = |v: f64| format!("{:.1}", 100.0 * v);
             let range = format!("{} % ({} to {})", percent(o.lapse), percent(o.low), percent(o.high));
             (range, format!("{} %", percent(o.agreement)))
         });

@@ -163,10 +163,8 @@ fn good(page: &Page<'_>, out: &mut String) {
         facts.push(("agreement", format!("{:.1} % of the judgements hold on the map", 100.0 * share)));
     }
     if let Some(s) = page.report.and_then(|r| r.spectrum.as_ref()) {
-        if let Some(dims) = s.dims95 {
-            let words =
-                format!("{} carry 95 % of the sum of the positive eigenvalues", text::counted(dims, "dimension"));
-            facts.push(("spectrum", words));
+        if let Some(dims) = s.dims95.filter(|_| page.evaluation.is_none_or(|e| e.dims95.is_none())) {
+            facts.push(("spectrum", text::spectrum(dims)));
         }
         if let Some(negative) = s.negative.filter(|n| *n > 0) {
             facts.push((

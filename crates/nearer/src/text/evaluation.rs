@@ -2,7 +2,7 @@
 
 use super::Fact;
 use super::fit::stress;
-use super::paper::digits;
+use super::paper::{digits, said_of};
 use crate::report::{Distortion, Evaluation, StressReference, StressSpread, WorstPair};
 use nearer_num::order;
 
@@ -51,8 +51,7 @@ pub fn evaluation(e: &Evaluation) -> Vec<Fact> {
         facts.push(Fact::new("continuity", words(c, "in the data", "on the map")));
     }
     if let Some(dims) = e.dims95 {
-        let words = format!("{dims} dimensions carry 95 % of the sum of the positive eigenvalues");
-        facts.push(Fact::new("spectrum", words));
+        facts.push(Fact::new("spectrum", spectrum(dims)));
     }
     if let Some(s) = &e.stability {
         let words =
@@ -203,6 +202,11 @@ fn against(e: &Evaluation) -> &'static str {
         "transform" => "data as the model transforms them",
         _ => "data",
     }
+}
+
+/// How many dimensions carry most of what can be shown.
+pub(crate) fn spectrum(dims: usize) -> String {
+    format!("{} 95 % of the sum of the positive eigenvalues", said_of(dims, "dimension carries", "dimensions carry"))
 }
 
 #[cfg(test)]

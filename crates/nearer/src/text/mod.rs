@@ -22,7 +22,7 @@ pub use paper::{MethodWords, counted, digits};
 pub use stop::ended;
 pub use sureness::sureness;
 
-pub(crate) use evaluation::kept_neighbours;
+pub(crate) use evaluation::{kept_neighbours, spectrum};
 pub(crate) use judgements::agreement;
 pub(crate) use lapses::doubtful;
 pub(crate) use paper::{certificate, cite, fit_facts, methods, said_of, times};

@@ -5,7 +5,7 @@ use nearer::evaluate::{By, HoldPairs, Radii, held_out, held_out_pairs};
 use nearer::evidence::{KernelFunctions, KernelKind, KernelSpec, Kernels, Pairs, Width};
 use nearer::io::{Saved, Source, load_model, save_model};
 use nearer::method::table::{METHODS, Method};
-use nearer::method::{KernelGnmds, Kpsde, Mvu, Pick};
+use nearer::method::{KernelGnmds, Kpsde, Mvu, Pick, Unfolding};
 use nearer::model::{KernelMap, Model};
 use nearer::{Comparisons, Embed, Features, Fit, Objects, Part, Place, Run, Study, toy};
 
@@ -245,6 +245,8 @@ fn unfolding_with_a_kernel_places_the_rest_of_the_roll() {
     let share = hits as f64 / f64::from(all);
     assert!(share > 0.95, "{share}");
     assert!(fit.report.certificate.unwrap().gap() < 1e-4);
+    let e = Mvu::new(2).form(Unfolding::Soft(None)).fit(&kernels).unwrap_err().to_string();
+    assert!(e.contains("`form` is soft, expected at-most, the only form with a kernel"), "{e}");
 }
 
 #[test]

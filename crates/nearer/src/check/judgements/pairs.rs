@@ -8,6 +8,7 @@ use crate::check::{CheckReport, Found};
 use crate::evidence::{Pairs, Part, Sorts};
 use crate::method::cost::Size;
 use crate::object::Pair;
+use crate::text::counted;
 
 pub(crate) fn of_pairs(pairs: &Pairs, memory: Option<u64>) -> CheckReport {
     let tally = pairs.tally();
@@ -20,6 +21,7 @@ pub(crate) fn of_pairs(pairs: &Pairs, memory: Option<u64>) -> CheckReport {
         repeated: tally.repeated,
         contradictory: tally.contradictory,
         minority: tally.minority,
+        tied: tally.tied,
         selves: tally.selves,
         checks: tally.selves,
         similar: plain.then(|| answers().filter(|p| p.similar).count()),
@@ -51,7 +53,11 @@ pub(crate) fn of_pairs(pairs: &Pairs, memory: Option<u64>) -> CheckReport {
         };
         let count = tally.contradictory;
         let both = if plain { "alike and not alike" } else { "alike in two grades" };
-        warnings.push(format!("{count} {pairs} {are} said to be {both}; cleaning settles {them} by majority"));
+        let tied = match tally.tied {
+            0 => String::new(),
+            tied => format!(", and drops the answers where as many say the opposite ({})", counted(tied, "pair")),
+        };
+        warnings.push(format!("{count} {pairs} {are} said to be {both}; cleaning settles {them} by majority{tied}"));
     }
     let labels = pairs.objects().labels();
     let mut report =

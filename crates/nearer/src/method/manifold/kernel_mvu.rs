@@ -17,7 +17,7 @@ use crate::method::{common, convex, kernel_reading, spanned};
 use crate::model::KernelMap;
 use crate::program::{self, Block, Span, Unfold};
 use crate::report::{FitReport, Input};
-use crate::settings::Typed as _;
+use crate::settings::{Configured as _, Typed as _};
 use crate::solve::{Engine, Goal, Run};
 
 impl Embed<&Kernels> for Mvu {
@@ -28,6 +28,7 @@ impl Embed<&Kernels> for Mvu {
     fn fit_with(&self, kernels: &Kernels, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
         let n = kernels.objects().len();
         common::require_dim(n, self.dim)?;
+        let asked = self.settings();
         for (name, given, only) in [
             ("form", self.form != Unfolding::AtMost, "at-most, the only form with a kernel"),
             (
@@ -38,7 +39,8 @@ impl Embed<&Kernels> for Mvu {
             ("components", self.graph.components != Components::Refuse, "refuse, with a kernel"),
         ] {
             if given {
-                return Err(Error::Parameter { name: name.into(), value: "another".into(), expected: only.into() });
+                let value = asked.get(name).map(ToString::to_string).unwrap_or_default();
+                return Err(Error::Parameter { name: name.into(), value, expected: only.into() });
             }
         }
         METHOD.afford(kernels, self, run, "map fewer objects")?;

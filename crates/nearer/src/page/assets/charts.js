@@ -189,7 +189,7 @@ const charts = {
     });
     const some = worst.length > PEOPLE ? ` The ${PEOPLE} with the most of ${worst.length}.` : '';
     const lost = worst.filter((p) => p.verdict !== 'usable').length;
-    return { data: kinds, layout, note: `${lost === 0 ? 'Nobody' : lost} of ${worst.length} ${lost === 1 ? 'stands' : 'stand'} out.${some}` };
+    return { data: kinds, layout, note: `${lost === 0 ? 'The answers of all' : `The answers of ${lost} of`} ${worst.length} ${lost === 0 ? 'can be used' : 'cannot be used as they are'}.${some}` };
   },
 
   radii(look) {
