@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
-use crate::report::figure::escaped;
+use crate::report::figure::{escaped, turns};
 
-/// Text between tags or in a quoted attribute of HTML. What HTML cannot hold (control characters) becomes a sign for it.
+/// Text between tags or in a quoted attribute of HTML. What HTML cannot hold (control characters), or must not obey, becomes a sign for it.
 pub(super) fn html(text: &str) -> String {
     escaped(text, |c| match c {
         '\t' | '\n' | '\r' => Some(' '),
-        c if c.is_control() => Some('\u{fffd}'),
+        // A label that turns the direction would turn the sentence that names it.
+        c if c.is_control() || turns(c) => Some('\u{fffd}'),
         c => Some(c),
     })
 }

@@ -89,10 +89,31 @@ pub(super) fn set(text: &str) -> Line {
         if let Some(last) = glyphs.last() {
             x += kerning(last.id, id);
         }
-        glyphs.push(Glyph { id, x, source: letter.source });
+        let over = glyphs.iter().rev().find(|g| advance(g.id) > 0.0).filter(|_| points(letter.shown));
+        let at = over.map_or(x, |base| base.x + over_its_letter(letter.shown, base.id, id));
+        glyphs.push(Glyph { id, x: at, source: letter.source });
         x += advance(id);
     }
     Line { glyphs, width: x }
+}
+
+/// Whether a character is a point of Hebrew or a vowel sign of Arabic: the font draws it beside its letter, and leaves it to an engine to
+/// put it there.
+fn points(c: char) -> bool {
+    matches!(c, '\u{591}'..='\u{5bd}' | '\u{5bf}' | '\u{5c1}' | '\u{5c2}' | '\u{5c4}' | '\u{5c5}' | '\u{5c7}')
+        || matches!(c, '\u{610}'..='\u{61a}' | '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{6d6}'..='\u{6ed}')
+}
+
+/// Where a point begins, from where its letter does: over the middle, the dots of shin over its ends.
+fn over_its_letter(point: char, letter: GlyphId, mark: GlyphId) -> f64 {
+    let ends = |id| face().glyph_bounding_box(id).map_or((0.0, 0.0), |b| (f64::from(b.x_min), f64::from(b.x_max)));
+    let ((left, right), (from, to)) = (ends(letter), ends(mark));
+    let x = match point {
+        '\u{5c1}' => right - to,
+        '\u{5c2}' => left - from,
+        _ => (left + right - from - to) / 2.0,
+    };
+    x / em()
 }
 
 /// The letters in the forms in which they are drawn, where those may be others than the text has.
@@ -227,6 +248,27 @@ mod tests {
         assert_eq!(read("שלום (12) ab"), "ab (12) םולש");
         assert!(reads_leftwards("שלום ab") && !reads_leftwards("ab שלום") && !reads_leftwards("ab"));
         assert!(reads_leftwards("«مرحبا»"));
+    }
+
+    /// Where the ink of the rightmost glyph of this character begins and ends.
+    fn ink(line: &Line, c: char) -> (f64, f64) {
+        let glyph = line.glyphs.iter().rev().find(|g| g.source.starts_with(c)).unwrap();
+        let ends = face().glyph_bounding_box(glyph.id).unwrap();
+        (glyph.x + f64::from(ends.x_min) / em(), glyph.x + f64::from(ends.x_max) / em())
+    }
+
+    #[test]
+    fn points_stand_over_their_own_letters() {
+        // The letter that is read first, and its points: qamats and the dot of shin; damma.
+        for (text, letter, points) in [("שָׁלום", 'ש', &['\u{5b8}', '\u{5c1}'][..]), ("مُحمد", 'م', &['\u{64f}'])]
+        {
+            let line = set(text);
+            let (left, right) = ink(&line, letter);
+            for point in points {
+                let (from, to) = ink(&line, *point);
+                assert!(left - 0.05 <= from && to <= right + 0.05, "{text} {point:?}: {from} {to} {left} {right}");
+            }
+        }
     }
 
     #[test]

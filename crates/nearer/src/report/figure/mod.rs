@@ -36,7 +36,7 @@ pub use layers::{Layer, Theme};
 pub use line::LineFigure;
 pub use map::{Figure, Labels};
 pub use shepard::{ShepardFigure, ShepardPoint};
-pub(crate) use text::escaped;
+pub(crate) use text::{escaped, turns};
 
 /// What a compressed stream of a figure holds.
 #[cfg(test)]

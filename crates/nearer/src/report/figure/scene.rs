@@ -1,5 +1,7 @@
 //! The layout of a map's figure: where the panel, the points, the labels and the legend lie on the sheet, in points.
 
+use std::collections::BTreeMap;
+
 use super::candidate::{Job, Spot};
 use super::colour::{PALETTE, Rgb};
 use super::encode::{Encoding, Groups, Scale, check};
@@ -340,7 +342,16 @@ fn labels(figure: &Figure<'_>, spelling: &Spelling, size: f64, panel: Rect) -> V
     }
     let most = (0.4 * panel.width()).min(18.0 * size);
     let cut = |label: &String| Some(spelling.fit(label, size, Weight::Regular, most)).filter(|t| !t.text().is_empty());
-    let mut out: Vec<Option<Words>> = figure.map.objects().labels().iter().map(cut).collect();
+    let all = figure.map.objects().labels();
+    let mut out: Vec<Option<Words>> = all.iter().map(cut).collect();
+    // Names that are cut to the same text are cut where they are told apart.
+    let mut shown: BTreeMap<String, usize> = BTreeMap::new();
+    out.iter().flatten().for_each(|words| *shown.entry(words.drawn().to_owned()).or_default() += 1);
+    for (words, label) in out.iter_mut().zip(all) {
+        if words.as_ref().is_some_and(|w| shown[w.drawn()] > 1) {
+            *words = Some(spelling.fit_ends(label, size, Weight::Regular, most));
+        }
+    }
     figure.silent.iter().filter(|k| **k < out.len()).collect::<Vec<_>>().into_iter().for_each(|k| out[*k] = None);
     out
 }

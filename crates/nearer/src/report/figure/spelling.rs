@@ -8,7 +8,7 @@ use any_ascii::any_ascii_char;
 use unicode_normalization::UnicodeNormalization;
 
 use super::font::{letter, unseen};
-use super::text::{Weight, Words, clean, fit};
+use super::text::{Weight, Words, clean, fit, fit_ends};
 
 /// The texts of a figure that have to be spelled, and how.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -44,6 +44,12 @@ impl Spelling {
     pub(super) fn fit(&self, text: &str, size: f64, weight: Weight, width: f64) -> Words {
         let spelled = self.of.get(&clean(text)).map(|s| fit(s, size, weight, width));
         Words::spelled(fit(text, size, weight, width), spelled)
+    }
+
+    /// The same, cut in the middle.
+    pub(super) fn fit_ends(&self, text: &str, size: f64, weight: Weight, width: f64) -> Words {
+        let spelled = self.of.get(&clean(text)).map(|s| fit_ends(s, size, weight, width));
+        Words::spelled(fit_ends(text, size, weight, width), spelled)
     }
 
     /// Each text that is spelled, and how.

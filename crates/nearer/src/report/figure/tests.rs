@@ -111,6 +111,20 @@ fn a_unit_is_as_long_upwards_as_to_the_right_on_every_sheet() {
 }
 
 #[test]
+fn names_that_would_be_cut_alike_stay_apart() {
+    let long = "a name that is longer than any figure has room for, with what tells it apart at its end:";
+    let names = [format!("{long} left"), format!("{long} right"), format!("another {long} right")];
+    let map = Embedding::new(Objects::new(names).unwrap(), array![[0.0, 0.0], [4.0, 3.0], [1.0, 8.0]]).unwrap();
+    let svg = Figure::new(&map).svg().unwrap();
+    let document = Document::parse(&svg).unwrap();
+    let shown: Vec<&str> = document.descendants().filter(|n| n.has_tag_name("text")).filter_map(|n| n.text()).collect();
+    for (begins, ends) in [("a name", " left"), ("a name", "right"), ("another", "…")] {
+        let found = shown.iter().filter(|t| t.starts_with(begins) && t.ends_with(ends) && t.contains('…')).count();
+        assert_eq!(found, 1, "{begins} … {ends}: {shown:?}");
+    }
+}
+
+#[test]
 fn strangers_names_come_back_as_text() {
     let names = [
         "</text><script>alert(1)</script>",

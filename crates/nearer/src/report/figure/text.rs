@@ -143,8 +143,26 @@ pub(super) fn fit(text: &str, size: f64, weight: Weight, width: f64) -> String {
     }
 }
 
+/// The same, cut in its middle: what tells names apart is often at their end.
+pub(super) fn fit_ends(text: &str, size: f64, weight: Weight, width: f64) -> String {
+    let text: Vec<char> = clean(text).chars().collect();
+    let most = ((width / (0.2 * size)).max(1.0) as usize).min(text.len());
+    let cut = |kept: usize| {
+        let tail = text.len() - kept / 2;
+        let ends: String = text[..kept - kept / 2].iter().chain(&['…']).chain(&text[tail..]).collect();
+        ends
+    };
+    let fitting = (0..most).rev().map(cut).find(|cut| extent(cut, size, weight).width <= width);
+    fitting.unwrap_or_else(|| "…".into())
+}
+
 fn forbidden(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}')
+    c.is_control() || turns(c) || matches!(c, '\u{fffe}' | '\u{ffff}')
+}
+
+/// Whether a character turns the direction of what stands after it.
+pub(crate) fn turns(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -166,6 +184,9 @@ mod tests {
         assert_eq!(fit("short", 7.0, Weight::Regular, 60.0), "short");
         assert_eq!(fit("", 7.0, Weight::Regular, 60.0), "");
         assert_eq!(fit("wide", 7.0, Weight::Regular, 0.1), "…");
+        let ends = fit_ends(&format!("{long} 12"), 7.0, Weight::Regular, 60.0);
+        assert!(ends.starts_with("xx") && ends.ends_with(" 12") && ends.contains('…'), "{ends}");
+        assert!(extent(&ends, 7.0, Weight::Regular).width <= 60.0, "{ends}");
     }
 
     #[test]
