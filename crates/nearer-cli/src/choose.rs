@@ -43,7 +43,9 @@ pub(crate) fn choose(
             let dim = parameters.iter().find(|(name, _)| *name == "dim").and_then(|(_, text)| text.parse().ok());
             let suggestion = suggest_for(study, dim.unwrap_or(2), &context.run(), context.memory);
             let method = find(&suggestion.method)?;
-            context.note(&format!("method {}: {} (--method chooses another)", method.name, suggestion.why));
+            let why = format!("method {}: {}", method.name, suggestion.why);
+            context.note(&format!("{why} (--method chooses another)"));
+            context.keep(why);
             method
         }
     };

@@ -37,6 +37,7 @@ pub(crate) struct Context {
     time_limit: Option<Duration>,
     quiet: bool,
     sources: Arc<Mutex<BTreeMap<String, Source>>>,
+    notes: Arc<Mutex<Vec<String>>>,
     /// The files that the arguments name.
     pub(crate) files: Files,
     /// How files are read, as it is recorded with a fit.
@@ -53,6 +54,7 @@ impl Context {
             time_limit: globals.time_limit,
             quiet: globals.quiet,
             sources: Arc::default(),
+            notes: Arc::default(),
             files,
             reading: Vec::new(),
         }
@@ -106,6 +108,16 @@ impl Context {
         if !self.quiet {
             say(text);
         }
+    }
+
+    /// Keeps what a fit is to remember of the way to its evidence.
+    pub(crate) fn keep(&self, note: String) {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(note);
+    }
+
+    /// All that was kept.
+    pub(crate) fn kept(&self) -> Vec<String> {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The same for several lines.

@@ -265,6 +265,7 @@ pub(crate) fn said(file: &str, assumptions: &[String], context: &Context) {
 
 /// A note of the library in the words of the command.
 pub(crate) fn note(note: &Note, context: &Context) {
+    context.keep(note.to_string());
     context.note(&match note {
         Note::Kernel { .. } => {
             format!("{note} (--kernel chooses another; standardise=yes where columns have different units)")

@@ -71,6 +71,7 @@ pub(crate) fn fit(
         let mut fit = method.fit(&settings, &suited, run)?;
         let seconds = started.elapsed().as_secs_f64();
         fit.report.map = Some(fit.embedding.sha256());
+        fit.report.notes.clone_from(&notes);
         let certificate = match About::of(&suited) {
             Some(about) if nearer::verify::CHECKED.contains(&method.name) => certificate_of(&fit, about).ok(),
             _ => None,

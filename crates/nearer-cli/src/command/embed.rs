@@ -115,6 +115,7 @@ impl Embed {
         let mut fit = self.pose.posed(fit, context)?;
         // A method that chooses by itself has told so already.
         fit.report.tuning = tuning.or(fit.report.tuning);
+        fit.report.notes = context.kept();
         fit.report.reading = record::with_files(&context.reading, &self.files);
         fit.report.inputs = [read.inputs, self.pose.input(context)?].concat();
         if outputs.iter().any(|o| matches!(o.role, Role::Figure(_))) {

@@ -37,11 +37,20 @@ fn embed_and_report_write_the_same_map() {
 fn inputs_are_named_with_their_hashes_and_without_their_folders() {
     let desk = Desk::new();
     desk.write("abc.csv", square(6, 1));
-    desk.run(&["embed", desk.path("abc.csv").to_str().unwrap(), "-o", "p.html"]).success();
+    desk.run(&["embed", desk.path("abc.csv").to_str().unwrap(), "-o", "p.html", "-o", "m.json"]).success();
     let inputs = data(&desk.read("p.html"))["report"]["inputs"].clone();
     assert_eq!(inputs[0]["path"], "abc.csv");
     assert_eq!(inputs[0]["sha256"].as_str().map(str::len), Some(64));
-    assert!(!desk.read("p.html").contains(desk.path("").to_str().unwrap()));
+    let page = desk.read("p.html");
+    assert!(!page.contains(desk.path("").to_str().unwrap()));
+    // What was said on the way to the map stays with it: how the file was read, and why this method.
+    let told: serde_json::Value = serde_json::from_str(&desk.read("m.json")).unwrap();
+    let notes: Vec<&str> = told["notes"].as_array().unwrap().iter().filter_map(|n| n.as_str()).collect();
+    assert!(notes[0].contains("abc.csv: fields are separated by commas"), "{notes:?}");
+    assert!(notes.iter().any(|n| n.starts_with("method metric-mds: ") && !n.contains("--method")), "{notes:?}");
+    let read = page.split_once("How the files were read").unwrap().1.split_once("</details>").unwrap().0;
+    assert_eq!(read.matches("<li>").count(), notes.len(), "{read}");
+    assert!(read.contains("abc.csv: fields are separated by commas"), "{read}");
 }
 
 #[test]

@@ -63,7 +63,12 @@ impl Page<'_> {
             fewest: self.judgements.and_then(|e| e.by_dimension.as_deref()).and_then(DimensionAgreement::fewest),
             report: Raw {
                 // Files are named with their hashes, and without the folders they lie in.
-                fit: self.report.map(|r| FitReport { inputs: Vec::new(), reading: Vec::new(), ..r.clone() }),
+                fit: self.report.map(|r| FitReport {
+                    inputs: Vec::new(),
+                    notes: Vec::new(),
+                    reading: Vec::new(),
+                    ..r.clone()
+                }),
                 evaluation: self.evaluation,
                 judgements: self.judgements,
                 check: self.story.map(|s| &s.data),

@@ -283,6 +283,14 @@ fn sure(page: &Page<'_>, out: &mut String) {
         }
         out.push_str("</ul>\n");
     }
+    if let Some(report) = page.report.filter(|r| !r.notes.is_empty()) {
+        out.push_str("<details id=\"notes\"><summary>How the files were read</summary>\n<ul>\n");
+        // Where a file lies on somebody's disk is nobody else's business.
+        let named =
+            |note: &String| report.inputs.iter().fold(note.clone(), |n, file| n.replace(&file.path, file.name()));
+        report.notes.iter().for_each(|note| out.push_str(&format!("<li>{}</li>\n", isolated(&named(note)))));
+        out.push_str("</ul></details>\n");
+    }
     out.push_str("</section>\n");
 }
 

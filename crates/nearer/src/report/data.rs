@@ -93,6 +93,9 @@ pub struct FitReport {
     /// The files that it was read from, by name, size and hash.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub inputs: Vec<InputFile>,
+    /// What was taken for granted about them, and what was done and left out until the method had its evidence.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub notes: Vec<String>,
     /// How they were read, as flags of the command, as far as they do not say it themselves.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub reading: Vec<String>,
@@ -270,6 +273,7 @@ impl FitReport {
             drift: None,
             input: Input::default(),
             inputs: Vec::new(),
+            notes: Vec::new(),
             reading: Vec::new(),
             map: None,
             warnings: Vec::new(),
