@@ -147,7 +147,8 @@ impl<'a> About<'a> {
     }
     /// The fingerprint of what the method sees of it; a metric may be one in the span of kernels.
     fn fingerprint(&self, method: &str, spanned: bool) -> Option<String> {
-        if metric::METRICS.contains(&method) && !spanned {
+        let plain = if method == "svm-metric" { self.kernels.is_none() } else { metric::METRICS.contains(&method) };
+        if plain && !spanned {
             let features = fingerprint_of_evidence(&Evidence::Features(self.features?.clone()), None)?;
             return Some(format!("{}{features}", fingerprint_of_evidence(&self.evidence, None)?));
         }

@@ -5,7 +5,7 @@ use nearer_num::dense;
 
 use crate::error::Error;
 use crate::evidence::{Comparisons, Features};
-use crate::fit::Fit;
+use crate::fit::{Fit, WeightsWitness};
 use crate::geometry::{Embedding, Spectrum};
 use crate::method::common;
 use crate::method::features::weighted::Asked;
@@ -39,7 +39,9 @@ impl Table {
         };
         let rows = objects.labels().iter().map(row).collect::<Result<Vec<_>, _>>()?;
         let values = features.values().select(Axis(0), &rows);
-        let mean = values.mean_axis(Axis(0)).unwrap_or_default();
+        // One after the other: whoever checks a certificate adds them up so, and is to come to the same bits.
+        let mean: Array1<f64> =
+            values.columns().into_iter().map(|c| c.iter().sum::<f64>() / rows.len() as f64).collect();
         let columns = features.columns().to_vec();
         Ok(Table { objects: objects.clone(), columns, values: values - &mean, mean })
     }
@@ -75,7 +77,12 @@ impl Table {
         kernel_reading::compared(&mut reading, &Native::Table(&self.values), &points, asked.comparisons);
         let mut report = asked.report(&solved, spectrum, reading, self.objects.len(), run);
         report.agreement = Some(share(&embedding, asked.comparisons));
-        Ok(Fit::new(embedding, model, report))
+        Ok(Fit::new(embedding, model, report).witnessed(WeightsWitness {
+            objects: self.objects.clone(),
+            program: program.clone(),
+            answer: solved.candidate,
+            columns: Vec::new(),
+        }))
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ndarray::Array2;
 
 use crate::error::Error;
-use crate::evidence::{Comparisons, Evidence, Kernels};
+use crate::evidence::{Comparisons, Evidence, Features, Kernels};
 use crate::io::CertificateFile;
 use crate::object::{Objects, Pair};
 use crate::program::{Fingerprint, Sense};
@@ -64,19 +64,20 @@ impl Weighing {
                 remedy: "give the comparisons that the map was made of".into(),
             }));
         };
-        let (kernels, used) = (about.spanning()?, used(&file.claim));
-        if kernels.objects() != c.objects() {
+        let used = used(&file.claim);
+        let slack = needed(&used, "slack")?;
+        let (svm, table) = (file.claim.method == "svm-metric", about.features.filter(|_| about.kernels.is_none()));
+        let mut q = if let Some(features) = table.filter(|_| svm) {
+            plain_features(features, &used)?
+        } else if svm {
+            support_vectors(about.spanning()?, &used, file)?
+        } else {
+            partial_order(about.spanning()?, &used, file)?
+        };
+        if q.objects != *c.objects() {
             return Err(other_question("the features are of other objects than the comparisons"));
         }
-        let slack = needed(&used, "slack")?;
-        let mut q = match file.claim.method.as_str() {
-            "svm-metric" => support_vectors(kernels, &used, file)?,
-            _ => partial_order(kernels, &used, file)?,
-        };
-        q.rows = match file.claim.method.as_str() {
-            "svm-metric" => compared(c, slack),
-            _ => compared(&grown(c, &used, file.claim.seed)?, slack),
-        };
+        q.rows = if svm { compared(c, slack) } else { compared(&grown(c, &used, file.claim.seed)?, slack) };
         Ok(q)
     }
 
@@ -169,12 +170,37 @@ pub(super) fn is_of_weights(method: &str, used: &Settings) -> bool {
         || (method == "kernel-partial-order" && used.word("weights").is_some_and(|word| word != "full"))
 }
 
+/// The same over the columns of a table as they stand, about their means.
+fn plain_features(features: &Features, used: &Settings) -> Result<Weighing, Trouble> {
+    if one_of(used, "over", &["kernels", "features"])? != "features" {
+        return Err(other_question("kernels are said to be weighed, and features are given"));
+    }
+    let (n, mut table) = (features.len(), features.values().to_owned());
+    for mut column in table.columns_mut() {
+        let mean = column.iter().sum::<f64>() / n as f64;
+        column.iter_mut().for_each(|v| *v -= mean);
+    }
+    of_columns(features.objects(), table, used)
+}
+
+/// A weight for each column of a table: `min Σ w²` or `Σ w`, and what comparisons miss.
+fn of_columns(objects: &Objects, table: Array2<f64>, used: &Settings) -> Result<Weighing, Trouble> {
+    let (trace, width) = (one_of(used, "form", &["qp", "trace"])? == "trace", table.ncols());
+    Ok(Weighing {
+        objects: objects.clone(),
+        sense: Sense::Minimise,
+        columns: Columns::Features(table),
+        cost: vec![if trace { 1.0 } else { 0.0 }; width],
+        bend: if trace { Bend::None } else { Bend::Diagonal(vec![2.0; width]) },
+        spread: 0.0,
+        bound: None,
+        rows: Vec::new(),
+    })
+}
+
 /// `min wᵗ L w` or `Σ w K_pp`, and what comparisons miss.
 fn support_vectors(kernels: &Kernels, used: &Settings, file: &CertificateFile) -> Result<Weighing, Trouble> {
-    let trace = one_of(used, "form", &["qp", "trace"])? == "trace";
-    let features = one_of(used, "over", &["kernels", "features"])? == "features";
-    let (table, size, bend);
-    if features {
+    if one_of(used, "over", &["kernels", "features"])? == "features" {
         let mut parts = Vec::new();
         for k in 0..kernels.len() {
             let Some(linear) = kernels.functions().linear(k) else {
@@ -183,30 +209,27 @@ fn support_vectors(kernels: &Kernels, used: &Settings, file: &CertificateFile) -
             parts.push(linear.values);
         }
         let views: Vec<_> = parts.iter().map(|p| p.view()).collect();
-        table =
+        let table =
             ndarray::concatenate(ndarray::Axis(1), &views).map_err(|_| other_question("features differ in size"))?;
-        size = vec![1.0; table.ncols()];
-        bend = Bend::Diagonal(vec![2.0; table.ncols()]);
-    } else {
-        let objects = basis(kernels, used, file)?;
-        table = columns(kernels, &objects);
-        size = sizes(kernels, &objects);
-        let block = |k: usize| {
-            let m = kernels.matrix(k);
-            Array2::from_shape_fn((objects.len(), objects.len()), |(i, j)| {
-                let (x, y) = (m[(objects[i], objects[j])], m[(objects[j], objects[i])]);
-                x * x + y * y
-            })
-        };
-        bend = Bend::Blocks(if trace { Vec::new() } else { (0..kernels.len()).map(block).collect() });
+        return of_columns(kernels.objects(), table, used);
     }
+    let trace = one_of(used, "form", &["qp", "trace"])? == "trace";
+    let objects = basis(kernels, used, file)?;
+    let table = columns(kernels, &objects);
     let width = table.ncols();
+    let block = |k: usize| {
+        let m = kernels.matrix(k);
+        Array2::from_shape_fn((objects.len(), objects.len()), |(i, j)| {
+            let (x, y) = (m[(objects[i], objects[j])], m[(objects[j], objects[i])]);
+            x * x + y * y
+        })
+    };
     Ok(Weighing {
         objects: kernels.objects().clone(),
         sense: Sense::Minimise,
         columns: Columns::Features(table),
-        cost: if trace { size } else { vec![0.0; width] },
-        bend: if trace { Bend::None } else { bend },
+        cost: if trace { sizes(kernels, &objects) } else { vec![0.0; width] },
+        bend: if trace { Bend::None } else { Bend::Blocks((0..kernels.len()).map(block).collect()) },
         spread: 0.0,
         bound: None,
         rows: Vec::new(),
