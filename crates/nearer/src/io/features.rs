@@ -21,23 +21,20 @@ const GAP: &str = "a feature is a finite number; fill the gap, or leave out the 
 
 /// Reads a table that is known to hold features.
 pub(crate) fn read(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
-    let (features, said) = table(source, options)?;
+    let Rectangle { features, said, .. } = table(source, options)?;
     loaded(features, said, &source.at())
 }
 
 /// Reads a rectangle as features if it can be nothing else: rows and columns are named, every cell is a number, and no
 /// column is a landmark: none has the name of a row, or all are only numbered and the numbers are no distances.
 pub(crate) fn if_nothing_else(source: &Source, options: &ReadOptions) -> Option<Result<Loaded, Error>> {
-    let (features, mut said) = match table(source, options) {
+    let Rectangle { features, mut said, named } = match table(source, options) {
         Ok(table) => table,
         // Asked for classes by a name that the table does not have, it is a table all the same.
-        Err(Error::Value { at, what, remedy }) if what.starts_with(NO_COLUMN) => {
-            return Some(Err(Error::Value { at, what, remedy }));
-        }
-        Err(_) => return None,
+        Err(Refused::NoClasses(e)) => return Some(Err(e)),
+        Err(Refused::Otherwise(_)) => return None,
     };
     let index = features.objects().index();
-    let named = said.iter().any(|s| s == NAMED_COLUMNS) && said.iter().any(|s| s == NAMED_ROWS);
     // One column could as well be what is left of a triangle.
     let narrow = features.columns().len() < 2;
     let (n, m) = (features.len(), features.columns().len());
@@ -72,7 +69,7 @@ pub(crate) fn if_it_had_no_gaps(source: &Source, options: &ReadOptions, rows: &D
     if landmarks || unnamed(rows.objects().labels()) || unnamed(rows.to().labels()) {
         return None;
     }
-    let Err(Error::Value { at, what, .. }) = table(source, options) else { return None };
+    let Err(Error::Value { at, what, .. }) = table(source, options).map_err(Error::from) else { return None };
     let remedy = Remedy::from(
         "features of objects have no gaps: fill it, leave out the row or the column, or measure the table with ",
     )
@@ -89,7 +86,7 @@ pub(crate) fn if_they_come_farther(source: &Source, options: &ReadOptions, dista
         Error::Value { at, .. } => at.line.map(|line| (line, at.column)),
         _ => None,
     };
-    match table(source, options) {
+    match table(source, options).map_err(Error::from) {
         Err(features) if place(&features) > place(&distances) => features,
         _ => distances,
     }
@@ -125,11 +122,35 @@ pub(crate) fn read_npy(mut npy: Npy, source: &Source) -> Result<Loaded, Error> {
     loaded(Features::new(Objects::numbered(rows), names, values.as_standard_layout().into_owned())?, said, &at)
 }
 
-const NO_COLUMN: &str = "there is no column";
-const NAMED_COLUMNS: &str = "the first line holds the labels of the columns";
-const NAMED_ROWS: &str = "the first field of a row is its label";
+/// A rectangle of numbers, and what was assumed about it.
+struct Rectangle {
+    features: Features,
+    said: Vec<String>,
+    /// Whether both its rows and its columns have labels.
+    named: bool,
+}
 
-fn table(source: &Source, options: &ReadOptions) -> Result<(Features, Vec<String>), Error> {
+/// Why a file is no table of features.
+enum Refused {
+    /// Classes are asked for by the name of a column that is not there.
+    NoClasses(Error),
+    Otherwise(Error),
+}
+
+impl From<Error> for Refused {
+    fn from(e: Error) -> Self {
+        Refused::Otherwise(e)
+    }
+}
+
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Self {
+        let (Refused::NoClasses(e) | Refused::Otherwise(e)) = refused;
+        e
+    }
+}
+
+fn table(source: &Source, options: &ReadOptions) -> Result<Rectangle, Refused> {
     let at = source.at();
     let format = options.format.or_else(|| source.path().and_then(Format::of));
     let (head, mut table) = head::open(source, source::open(source)?, format)?;
@@ -145,7 +166,7 @@ fn table(source: &Source, options: &ReadOptions) -> Result<(Features, Vec<String
     let skip = usize::from(layout.labelled);
     let columns: Vec<String> = if layout.header {
         let width = layout.columns.as_ref().map_or(0, Vec::len);
-        let Some((record, line)) = table.next()? else { return Err(empty(&at)) };
+        let Some((record, line)) = table.next()? else { return Err(empty(&at).into()) };
         check_labels(record, record.len() - width.min(record.len()), line, &at)?
     } else {
         let width = sample.first().map_or(0, Vec::len).saturating_sub(skip);
@@ -165,7 +186,7 @@ fn table(source: &Source, options: &ReadOptions) -> Result<(Features, Vec<String
     let (mut labels, mut lines, mut values, mut text) = (Vec::new(), Vec::new(), Vec::new(), 0);
     while let Some((record, line)) = table.next()? {
         if record.len() != columns.len() + skip {
-            return Err(ragged(record.len().saturating_sub(skip), columns.len(), at.line(line)));
+            return Err(ragged(record.len().saturating_sub(skip), columns.len(), at.line(line)).into());
         }
         labels.push(match layout.labelled {
             true => Table::label(&at, &record[0], line, 0)?,
@@ -176,14 +197,16 @@ fn table(source: &Source, options: &ReadOptions) -> Result<(Features, Vec<String
         for k in (skip..record.len()).filter(|k| taken(&(k - skip))) {
             let value = number(&record[k], numerals, || at.clone().line(line).column(k as u64 + 1));
             values.push(value.map_err(|e| match &options.classes {
-                Some(asked) if class.is_none() && layout.header => no_column(asked, &columns, &record[k], &at),
-                _ => e,
+                Some(asked) if class.is_none() && layout.header => {
+                    Refused::NoClasses(no_column(asked, &columns, &record[k], &at))
+                }
+                _ => e.into(),
             })?);
         }
         table.holds("the features", (8 * values.len() + text + LABEL_BYTES * labels.len()) as u64)?;
     }
     if labels.is_empty() || names.is_empty() {
-        return Err(empty(&at));
+        return Err(empty(&at).into());
     }
     let objects = Objects::new(labels.iter().cloned()).map_err(|e| repeated(&labels, &lines, &at).unwrap_or(e))?;
     let values = Array2::from_shape_vec((labels.len(), names.len()), values).map_err(|_| empty(&at))?;
@@ -195,7 +218,11 @@ fn table(source: &Source, options: &ReadOptions) -> Result<(Features, Vec<String
         said.push(format!("of words, and left out: {}", few(&left)));
     }
     let names: Vec<String> = names.into_iter().cloned().collect();
-    Ok((Features::new(objects, names, values)?, said))
+    Ok(Rectangle {
+        features: Features::new(objects, names, values)?,
+        said,
+        named: layout.columns.is_some() && layout.labelled,
+    })
 }
 
 /// The columns that hold something in the first rows, and no number.
@@ -218,7 +245,7 @@ fn few(names: &[String]) -> String {
 fn no_column(asked: &str, columns: &[String], cell: &[u8], at: &At) -> Error {
     Error::Value {
         at: at.clone().line(1),
-        what: format!("{NO_COLUMN} `{asked}` for the classes, and `{}` is no number", shown(cell)),
+        what: format!("there is no column `{asked}` for the classes, and `{}` is no number", shown(cell)),
         remedy: format!("the columns are {}", few(columns)).into(),
     }
 }

@@ -130,10 +130,11 @@ pub(crate) fn read(
     }
     let form = if lower == Some(true) { "lower triangle" } else { "square" };
     let mut said = vec![format!("the file is PHYLIP: {n} objects, {form}")];
-    let distances = square.finish(Objects::new(names)?, options.similarity, &at, &mut said)?;
     if lower == Some(true) {
-        said.retain(|s| !s.contains("triangle is blank"));
-    } else {
+        square.of_one_triangle();
+    }
+    let distances = square.finish(Objects::new(names)?, options.similarity, &at, &mut said)?;
+    if lower != Some(true) {
         said.extend(numbers.assumption());
     }
     Ok((distances, said))

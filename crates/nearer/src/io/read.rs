@@ -58,15 +58,16 @@ pub fn read_evidence(source: &Source, options: &ReadOptions) -> Result<Loaded, E
         ));
     }
     let twins = twins(loaded.evidence.objects().labels());
-    // Once is enough: broken triangles may have told it already.
-    let said = loaded.warnings.iter().any(|w| w.contains("similarities"));
-    let reversed = match &loaded.evidence {
-        Evidence::Distances(d) if !said && options.similarity.is_none() && options.measure.is_none() => {
-            looks_like_similarities(d).then(|| REVERSED.to_owned())
-        }
-        _ => None,
-    };
+    let reversed = reversed(&loaded.evidence, options);
     Ok(Loaded { warnings: loaded.warnings.into_iter().chain(reversed).chain(twins).collect(), ..loaded })
+}
+
+/// A word about distances that look like similarities; once is enough, and broken triangles come first.
+fn reversed(evidence: &Evidence, options: &ReadOptions) -> Option<String> {
+    let (Evidence::Distances(d), None) = (evidence, &options.measure) else { return None };
+    let triangles = if options.proximity.is_asked() { None } else { turned_round(d) };
+    let alike = || (options.similarity.is_none() && looks_like_similarities(d)).then(|| REVERSED.to_owned());
+    triangles.or_else(alike)
 }
 
 const REVERSED: &str = "objects with a large number between them see the rest alike, as if the numbers were similarities; if they \
@@ -324,7 +325,6 @@ fn with_warnings(mut loaded: Loaded) -> Loaded {
     if count > 2 && known().skip(1).zip(known()).all(|(a, b)| a == b) {
         loaded.warnings.push("all distances are the same, and no map can show that in few dimensions".into());
     }
-    loaded.warnings.extend(turned_round(d));
     loaded
 }
 

@@ -25,6 +25,8 @@ pub(crate) struct Square {
     present: [bool; 2],
     /// The first pair with 0 on one side only: fine if that whole triangle is 0, an error otherwise.
     lopsided: Option<Clash>,
+    /// Whether only one triangle was to be given, so that the other is blank needs no word.
+    one_triangle: bool,
 }
 
 /// Two mirror entries that differ.
@@ -64,7 +66,13 @@ impl Square {
             filled: [false; 2],
             present: [false; 2],
             lopsided: None,
+            one_triangle: false,
         })
+    }
+
+    /// Only one triangle was to be given.
+    pub(crate) fn of_one_triangle(&mut self) {
+        self.one_triangle = true;
     }
 
     /// Takes in the row of object `i`: all `n` entries, `NaN` for missing. `zero_diagonal`: refuse any other.
@@ -170,7 +178,7 @@ impl Square {
         if let Some(clash) = self.lopsided.filter(|_| self.filled == [true; 2]) {
             return Err(clash_error(&objects, clash, at));
         }
-        if self.lopsided.is_some() || self.present[0] != self.present[1] {
+        if self.lopsided.is_some() || (self.present[0] != self.present[1] && !self.one_triangle) {
             let empty = if self.lopsided.is_some() { "all 0" } else { "blank" };
             let side = if self.filled[0] { "lower" } else { "upper" };
             assumptions.push(format!("the {side} triangle is {empty}, so the other one holds the distances"));

@@ -57,7 +57,7 @@ fn verdicts(page: &Page<'_>) -> Vec<String> {
     }
     if let Some(r) = page.report {
         if let Some(c) = &r.certificate {
-            said.extend(text::certificate(c, r.refined.as_ref(), r.dim).into_iter().take(1));
+            said.push(text::certificate(c, r.refined.as_ref(), r.dim).best);
         }
         if let Some(s) = r.starts.as_ref().filter(|s| s.tried > 1) {
             said.push(format!("Found {} out of {} starts", text::times(s.found), s.tried));
@@ -256,7 +256,7 @@ fn sure(page: &Page<'_>, out: &mut String) {
     if let Some(r) = page.report {
         if let Some(c) = &r.certificate {
             let said = text::certificate(c, r.refined.as_ref(), r.dim);
-            out.push_str(&format!("<p id=\"certificate\">{}</p>\n", html(&said.join(" "))));
+            out.push_str(&format!("<p id=\"certificate\">{}</p>\n", html(&said.in_full())));
         }
         list(&text::fit_facts(r, page.seconds), out);
         if r.rounds.len() > 1 {

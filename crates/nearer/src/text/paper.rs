@@ -18,54 +18,70 @@ pub struct MethodWords<'a> {
 /// The year of the release that `cite` names.
 const YEAR: &str = "2026";
 
-/// The certificate of a fit, one sentence after the other.
-pub(crate) fn certificate(c: &Certificate, refined: Option<&Refined>, dim: usize) -> Vec<String> {
+/// What is said of a certificate.
+pub(crate) struct Proved {
+    /// How far the solution is from the best possible.
+    pub(crate) best: String,
+    /// How that is known.
+    pub(crate) how: String,
+    /// The map that is shown beside it, a sentence each.
+    pub(crate) map: Vec<String>,
+}
+
+impl Proved {
+    /// All of it, in that order.
+    pub(crate) fn in_full(self) -> String {
+        [vec![self.best, self.how], self.map].concat().join(" ")
+    }
+}
+
+/// The certificate of a fit.
+pub(crate) fn certificate(c: &Certificate, refined: Option<&Refined>, dim: usize) -> Proved {
     let side = match c.sense {
         Sense::Minimise => "below",
         Sense::Maximise => "above",
     };
     let mut about = c.about.chars();
     let who: String = about.next().into_iter().flat_map(char::to_uppercase).chain(about).collect();
-    let mut said = vec![
-        match (c.bound, c.gap) {
-            (Some(bound), Some(gap)) => format!(
-                "{who} can have an objective {side} {}; the convex solution has {}, which is within {} of that bound.",
-                safe(bound, c.sense),
-                digits(c.primal),
-                percent(gap)
-            ),
-            _ => format!(
-                "Nothing is proved about the best possible; the convex solution has an objective of {}.",
-                digits(c.primal)
-            ),
-        },
-        format!(
-            "The proof is by {}: it is recomputed from the evidence and does not trust the solver. The solution has rank {}: the program has no limit on dimensions, and that is no estimate of how many the data have.",
-            c.proof, c.rank
+    let best = match (c.bound, c.gap) {
+        (Some(bound), Some(gap)) => format!(
+            "{who} can have an objective {side} {}; the convex solution has {}, which is within {} of that bound.",
+            safe(bound, c.sense),
+            digits(c.primal),
+            percent(gap)
         ),
-    ];
+        _ => format!(
+            "Nothing is proved about the best possible; the convex solution has an objective of {}.",
+            digits(c.primal)
+        ),
+    };
+    let how = format!(
+        "The proof is by {}: it is recomputed from the evidence and does not trust the solver. The solution has rank {}: the program has no limit on dimensions, and that is no estimate of how many the data have.",
+        c.proof, c.rank
+    );
+    let mut map = Vec::new();
     if c.violation > 0.0 {
-        said.push(format!("The solution itself breaks its worst hard row by {}.", digits(c.violation)));
+        map.push(format!("The solution itself breaks its worst hard row by {}.", digits(c.violation)));
     }
     if let Some(r) = refined {
         let within = r.within.map_or(String::new(), |w| {
             format!("; that is {} from the bound, which holds for any number of dimensions", percent(w))
         });
-        said.push(format!(
+        map.push(format!(
             "The map in {} has an objective of {} ({} before it was refined){within}.",
             counted(dim, "dimension"),
             digits(r.objective),
             digits(r.projected)
         ));
         if r.rows > 0 {
-            said.push(if r.violated == 0 {
+            map.push(if r.violated == 0 {
                 format!("All {} hard rows hold on it.", r.rows)
             } else {
                 format!("{} of {} hard rows do not hold on it.", r.violated, r.rows)
             });
         }
     }
-    said
+    Proved { best, how, map }
 }
 
 /// What is to be said of a fit: names and sentences.
@@ -144,9 +160,9 @@ pub(crate) fn methods(
         _ => format!("It was fitted{parameters} (seed {}).", r.seed),
     });
     if let Some(c) = &r.certificate {
-        let all = certificate(c, r.refined.as_ref(), r.dim);
-        // Of the proof the bound, and how far the map that is shown is from it.
-        said.extend(all.into_iter().filter(|s| !s.starts_with("The proof is by")));
+        // The bound, and how far the map that is shown is from it.
+        let Proved { best, map, .. } = certificate(c, r.refined.as_ref(), r.dim);
+        said.extend([vec![best], map].concat());
     }
     if let Some(e) = evaluation {
         // Straight distances are not what a map of neighbours was to keep.
@@ -277,7 +293,7 @@ mod tests {
         c.rank = 7;
         c.proof = Proof::Cholesky;
         let refined = Refined { projected: 15.0, objective: 13.5, within: Some(0.0857), violated: 2, rows: 40 };
-        let said = certificate(&c, Some(&refined), 2).join(" ");
+        let said = certificate(&c, Some(&refined), 2).in_full();
         for part in [
             "No map in any number of dimensions can have an objective below 12.34321;",
             "the convex solution has 12.34568, which is within 0.02 % of that bound",
@@ -288,7 +304,7 @@ mod tests {
             assert!(said.contains(part), "`{part}` is not in `{said}`");
         }
         let c = Certificate::new(Sense::Maximise, 3.0, 3.000_000_04, 1.0);
-        assert!(certificate(&c, None, 2)[0].contains("objective above 3.000001;"), "{:?}", certificate(&c, None, 2));
+        assert!(certificate(&c, None, 2).best.contains("objective above 3.000001;"));
     }
 
     #[test]

@@ -22,7 +22,8 @@ const SWATCH: f64 = 10.0;
 enum Swatch {
     Marker(Look),
     Ring(Rgb, &'static [f64]),
-    Nothing,
+    /// So many names that had no room.
+    More(usize),
 }
 
 #[derive(Debug)]
@@ -127,7 +128,7 @@ impl Legend {
                     Swatch::Ring(colour, dash) => {
                         sheet.path(Path::ellipse(middle, [3.6, 2.6], 0.0), ring(*colour, dash));
                     }
-                    Swatch::Nothing => {}
+                    Swatch::More(_) => {}
                 }
                 let name = spelling.fit(name, SIZE, Weight::Regular, area.width() - SWATCH);
                 sheet.text([area.left + SWATCH, middle[1] + 0.36 * SIZE], text, name);
@@ -152,10 +153,13 @@ impl Section {
 
     /// Takes out one more name and counts it; false if there is none left.
     fn shorten(&mut self) -> bool {
-        let counted = self.rows.iter().position(|(s, _)| *s == Swatch::Nothing);
-        let already = counted.map_or(0, |k| {
-            let (_, text) = self.rows.remove(k);
-            text.split(' ').nth(1).and_then(|c| c.parse::<usize>().ok()).unwrap_or(0)
+        let mut already = 0;
+        self.rows.retain(|(swatch, _)| match swatch {
+            Swatch::More(count) => {
+                already = *count;
+                false
+            }
+            _ => true,
         });
         let last = self.rows.iter().rposition(|(s, _)| !matches!(s, Swatch::Marker(l) if *l == Look::MISSING));
         let Some(last) = last else { return false };
@@ -168,7 +172,7 @@ impl Section {
             1
         };
         let at = if taken == 2 { last - 1 } else { last };
-        self.rows.insert(at, (Swatch::Nothing, format!("and {} more", already + taken)));
+        self.rows.insert(at, (Swatch::More(already + taken), format!("and {} more", already + taken)));
         at > 0
     }
 
