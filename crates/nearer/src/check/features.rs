@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::{CheckReport, Found, IntrinsicDimension, LISTED, Suggestion, intrinsic_dimension};
 use crate::evidence::{Features, Part};
-use crate::graph::neighbours::{Neighbourhood, Seen};
+use crate::graph::neighbours::{Among, Neighbourhood};
 use crate::graph::{Rule, Search};
 use crate::solve::Run;
 
@@ -59,12 +59,9 @@ pub(super) fn suggested(
         ));
     }
     let search = if features.len() > MANY { Search::Approximate } else { Search::Exact };
-    if Neighbourhood::of(
-        Seen::Features(features),
-        &Rule::nearest(NEIGHBOURS).search(search),
-        run.seed(),
-        &|_, _| Ok(()),
-    )
+    if Neighbourhood::of(Among::Features(features), &Rule::nearest(NEIGHBOURS).search(search), run.seed(), &|_, _| {
+        Ok(())
+    })
     .is_err()
     {
         return linear(format!(

@@ -10,7 +10,7 @@ use crate::solve::Run;
 /// One map laid over another.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Comparison {
+pub struct Overlay {
     /// `Σ |a - moved b|² / Σ |a - its mean|²` over the common objects: 0 when they agree. With scaling it is between 0
     /// and 1, the same from `b` to `a`, and what SciPy's `procrustes` gives.
     pub disparity: f64,
@@ -54,7 +54,7 @@ pub struct Comparison {
 /// assert!(c.disparity < 1e-12 && (c.scale - 0.5).abs() < 1e-12);
 /// # Ok(()) }
 /// ```
-pub fn compare(a: &Embedding, b: &Embedding, scaling: bool) -> Result<Comparison, Error> {
+pub fn compare(a: &Embedding, b: &Embedding, scaling: bool) -> Result<Overlay, Error> {
     let (in_a, in_b) = join::common(a.objects(), b.objects());
     if in_a.len() < 2 {
         return Err(Error::TooFew {
@@ -80,7 +80,7 @@ pub fn compare(a: &Embedding, b: &Embedding, scaling: bool) -> Result<Comparison
     };
     let everything: Vec<usize> = (0..b.len()).collect();
     let aligned = motion.apply(&join::select(b.points(), &everything, dim));
-    Ok(Comparison {
+    Ok(Overlay {
         disparity,
         correlation,
         scale: motion.scale,
@@ -93,7 +93,7 @@ pub fn compare(a: &Embedding, b: &Embedding, scaling: bool) -> Result<Comparison
     })
 }
 
-impl Comparison {
+impl Overlay {
     /// The share of shuffles of the objects after which two maps agree as well as these do; vegan's `protest`.
     pub fn by_chance(&self, a: &Embedding, permutations: usize, run: &Run<'_>) -> Result<f64, Error> {
         let (in_a, in_b) = join::common(a.objects(), self.aligned.objects());

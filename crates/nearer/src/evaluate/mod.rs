@@ -69,7 +69,7 @@ pub use bootstrap::bootstrap;
 pub use bootstrap_judgements::bootstrap_judgements;
 pub use ceiling::{ceiling, pair_ceiling};
 pub use classes::{class_evaluation, held_out_classes};
-pub use compare::{Comparison, compare};
+pub use compare::{Overlay, compare};
 pub use dimension::{DimensionPoint, agreement_by_dimension, stress_by_dimension};
 pub use disparity::Target;
 pub use groups::{Anosim, Centre, Dispersion, GroupSpread, GroupTests, Permanova, groups};

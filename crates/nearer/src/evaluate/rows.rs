@@ -7,7 +7,7 @@ use crate::evaluate::shepard::ShepardPair;
 use crate::evidence::{Comparisons, Pairs};
 use crate::geometry::Embedding;
 use crate::object::{Item, Pair};
-use crate::page::{DrawnPair, JudgedRow, Says, Verdict};
+use crate::page::{DrawnPair, JudgedRow, Says, Standing};
 
 /// Every comparison with its distances on the map and whether it holds, in the order of the evidence.
 ///
@@ -16,13 +16,13 @@ use crate::page::{DrawnPair, JudgedRow, Says, Verdict};
 ///
 /// ```
 /// use nearer::{Comparison, Comparisons, Embedding, Item, Objects, Pair};
-/// use nearer::{evaluate::judged_comparisons, page::Verdict};
+/// use nearer::{evaluate::judged_comparisons, page::Standing};
 /// # fn main() -> Result<(), nearer::Error> {
 /// let pair = |a, b| Pair::new(Item(a), Item(b)).expect("two objects");
 /// let answers = Comparisons::new(Objects::numbered(3), vec![Comparison::new(pair(0, 1), pair(0, 2))])?;
 /// let map = Embedding::new(Objects::numbered(3), ndarray::array![[0.0], [1.0], [-7.0]])?;
 /// let rows = judged_comparisons(&map, &answers)?;
-/// assert_eq!((rows[0].near, rows[0].far, rows[0].verdict), (1.0, 7.0, Verdict::Satisfied));
+/// assert_eq!((rows[0].near, rows[0].far, rows[0].verdict), (1.0, 7.0, Standing::Satisfied));
 /// # Ok(()) }
 /// ```
 pub fn judged_comparisons(map: &Embedding, comparisons: &Comparisons) -> Result<Vec<JudgedRow>, Error> {
@@ -32,9 +32,9 @@ pub fn judged_comparisons(map: &Embedding, comparisons: &Comparisons) -> Result<
     let told = comparisons.rows().iter().enumerate().filter_map(|(k, c)| {
         let (near, far) = held.distances(k);
         let verdict = match (held.satisfied(k), near == far) {
-            (true, _) => Verdict::Satisfied,
-            (false, true) => Verdict::Tied,
-            (false, false) => Verdict::Violated,
+            (true, _) => Standing::Satisfied,
+            (false, true) => Standing::Tied,
+            (false, false) => Standing::Violated,
         };
         let says = Says::Nearer(ends(c.near)?, ends(c.far)?);
         Some(JudgedRow { says, near, far, verdict, participant: comparisons.participant(k).map(str::to_owned) })
@@ -55,7 +55,7 @@ pub fn judged_pairs(map: &Embedding, pairs: &Pairs) -> Result<Vec<JudgedRow>, Er
         let both = [row(p.from)?, row(p.to)?];
         let (says, near, far) =
             if p.similar { (Says::Alike(both), distance, radius) } else { (Says::Unlike(both), radius, distance) };
-        let verdict = if rings.satisfied(pairs, k) { Verdict::Satisfied } else { Verdict::Violated };
+        let verdict = if rings.satisfied(pairs, k) { Standing::Satisfied } else { Standing::Violated };
         let participant = p.participant.and_then(|who| pairs.participants().get(who as usize).cloned());
         Some(JudgedRow { says, near, far, verdict, participant })
     });
@@ -96,14 +96,14 @@ mod tests {
         let (rows, found) = (judged_comparisons(&map, &answers).unwrap(), agreement(&map, &answers).unwrap());
         let count = |v| rows.iter().filter(|r| r.verdict == v).count();
         assert_eq!(
-            (count(Verdict::Satisfied), count(Verdict::Tied), count(Verdict::Violated)),
+            (count(Standing::Satisfied), count(Standing::Tied), count(Standing::Violated)),
             (found.satisfied, found.tied, found.violated)
         );
         let judged: Vec<Judged> =
             (0..40).map(|k| Judged::new(Item(k % n), Item((k + 1 + k % 3) % n), k % 2 == 0)).collect();
         let pairs = Pairs::new(Objects::numbered(9), judged).unwrap();
         let (rows, found) = (judged_pairs(&map, &pairs).unwrap(), pair_agreement(&map, &pairs).unwrap());
-        assert_eq!(rows.iter().filter(|r| r.verdict == Verdict::Satisfied).count(), found.satisfied);
+        assert_eq!(rows.iter().filter(|r| r.verdict == Standing::Satisfied).count(), found.satisfied);
     }
 
     #[test]

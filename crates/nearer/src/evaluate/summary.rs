@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::evaluate::disparity::{Target, disparities};
 use crate::evaluate::shepard::point;
-use crate::evaluate::{Comparison, Stability, StabilityKind, join, neighbourhood, stress};
+use crate::evaluate::{Overlay, Stability, StabilityKind, join, neighbourhood, stress};
 use crate::evidence::{Bound, Distances};
 use crate::geometry::Embedding;
 use crate::report::{
@@ -144,8 +144,8 @@ fn bound_name(bound: Bound) -> Option<String> {
     }
 }
 
-impl From<&Comparison> for Procrustes {
-    fn from(c: &Comparison) -> Self {
+impl From<&Overlay> for Procrustes {
+    fn from(c: &Overlay) -> Self {
         let residual =
             |(label, residual): (&String, &f64)| ObjectResidual { label: label.clone(), residual: *residual };
         Procrustes {

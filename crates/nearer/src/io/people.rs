@@ -8,9 +8,9 @@ use crate::report::Lapsed;
 /// holds on the map, and what follows (`usable`, `carries-nothing`, `reversed`).
 ///
 /// ```
-/// use nearer::{io::write_people, report::{Lapsed, ParticipantLapse, Verdict}};
+/// use nearer::{io::write_people, report::{Lapsed, ParticipantLapse, Worth}};
 /// let ann = ParticipantLapse {
-///     participant: "ann".into(), answers: 80, lapse: 0.1, low: 0.02, high: 0.25, agreement: 0.9, verdict: Verdict::Usable,
+///     participant: "ann".into(), answers: 80, lapse: 0.1, low: 0.02, high: 0.25, agreement: 0.9, verdict: Worth::Usable,
 /// };
 /// let mut table = Vec::new();
 /// write_people(&mut table, &Lapsed { mean: 0.1, low: None, high: None, participants: vec![ann] }).expect("a vector takes all");

@@ -33,7 +33,7 @@ pub struct DrawnPair {
 
 /// How a judgement fares on a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Standing {
     /// The map contradicts it.
     Violated,
     /// It holds.
@@ -63,7 +63,7 @@ pub struct JudgedRow {
     /// The distance that should be the larger one.
     pub far: f64,
     /// How it fares.
-    pub verdict: Verdict,
+    pub verdict: Standing,
     /// Who said it, where known.
     pub participant: Option<String>,
 }
@@ -319,8 +319,8 @@ mod tests {
     #[test]
     fn what_is_said_twice_stands_once_and_the_worst_comes_first() {
         let row = |says, near, far, verdict| JudgedRow { says, near, far, verdict, participant: Some("ann".into()) };
-        let good = row(Says::Nearer([0, 1], [0, 2]), 1.0, 2.0, Verdict::Satisfied);
-        let bad = row(Says::Nearer([0, 2], [0, 1]), 2.0, 1.0, Verdict::Violated);
+        let good = row(Says::Nearer([0, 1], [0, 2]), 1.0, 2.0, Standing::Satisfied);
+        let bad = row(Says::Nearer([0, 2], [0, 1]), 2.0, 1.0, Standing::Violated);
         let data = serde_json::to_value(PageJudged::new(&[good.clone(), bad, good])).unwrap();
         assert_eq!((data["total"].as_u64(), data["different"].as_u64()), (Some(3), Some(2)));
         assert_eq!(data["times"], serde_json::json!([1, 2]));

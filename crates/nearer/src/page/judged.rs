@@ -3,7 +3,7 @@
 use super::data::Story;
 use super::escape::{html, isolated};
 use super::sections::chart;
-use crate::report::{Lapsed, Panel, Participant, Verdict};
+use crate::report::{Lapsed, Panel, Participant, Worth};
 use crate::text::{counted, said_of};
 use nearer_num::order;
 
@@ -77,9 +77,9 @@ fn people(panel: &Panel, lapses: Option<&Lapsed>, out: &mut String) {
             (range, format!("{} %", percent(o.agreement)))
         });
         flags.extend(own.and_then(|o| match o.verdict {
-            Verdict::Usable => None,
-            Verdict::CarriesNothing => Some("carries nothing".to_owned()),
-            Verdict::Reversed => Some("the wrong way round".to_owned()),
+            Worth::Usable => None,
+            Worth::CarriesNothing => Some("carries nothing".to_owned()),
+            Worth::Reversed => Some("the wrong way round".to_owned()),
         }));
         out.push_str(&format!(
             "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td class=\"number\">{with}</td><td class=\"number\">{chance}</td><td class=\"number\">{} of {}</td><td class=\"number\">{lapsed}</td><td class=\"number\">{holding}</td><td>{}</td></tr>\n",

@@ -16,7 +16,7 @@ mod sections;
 mod tests;
 mod weights;
 
-pub use data::{DRAWN, DrawnPair, JudgedRow, Says, Story, Verdict};
+pub use data::{DRAWN, DrawnPair, JudgedRow, Says, Standing, Story};
 pub use layers::Opening;
 
 use base64::Engine as _;

@@ -34,13 +34,13 @@ pub struct ParticipantLapse {
     /// The share of their answers that hold on the map.
     pub agreement: f64,
     /// What follows.
-    pub verdict: Verdict,
+    pub verdict: Worth,
 }
 
 /// What the answers of a participant are worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum Worth {
     /// They say something.
     Usable,
     /// More than half of them are lapses, surely.
@@ -49,21 +49,21 @@ pub enum Verdict {
     Reversed,
 }
 
-impl Verdict {
+impl Worth {
     /// Its name, as JSON has it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Verdict::Usable => "usable",
-            Verdict::CarriesNothing => "carries-nothing",
-            Verdict::Reversed => "reversed",
+            Worth::Usable => "usable",
+            Worth::CarriesNothing => "carries-nothing",
+            Worth::Reversed => "reversed",
         }
     }
 }
 
 impl Lapsed {
     /// Those of a verdict.
-    pub fn those(&self, verdict: Verdict) -> impl Iterator<Item = &ParticipantLapse> {
+    pub fn those(&self, verdict: Worth) -> impl Iterator<Item = &ParticipantLapse> {
         self.participants.iter().filter(move |p| p.verdict == verdict)
     }
 }

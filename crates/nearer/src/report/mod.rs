@@ -26,6 +26,6 @@ pub use judgements::{
     Agreement, Ceiling, CommonRadius, Contradicted, Fold, HeldOut, Interval, JudgementEvaluation, MeanShare,
     ObjectAgreement, PairAgreement, People, Unit, WholeAnswers, WithMargin,
 };
-pub use lapses::{Lapsed, ParticipantLapse, Verdict};
+pub use lapses::{Lapsed, ParticipantLapse, Worth};
 pub use maps::MapMixture;
 pub use panel::{Flag, Panel, Participant, Sides, WithOthers};

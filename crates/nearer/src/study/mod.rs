@@ -31,7 +31,7 @@ mod suit;
 mod view;
 
 pub use note::Note;
-pub use view::{People, Seen, View};
+pub use view::{ByPeople, People, View};
 
 use std::borrow::Cow;
 

@@ -88,7 +88,7 @@ pub struct People;
 
 /// What a method sees of [`People`].
 #[derive(Debug, Clone, Copy)]
-pub struct Seen<'s> {
+pub struct ByPeople<'s> {
     /// The distances of all together.
     pub distances: &'s Distances,
     /// Who measured what, where that is known.
@@ -97,9 +97,9 @@ pub struct Seen<'s> {
 
 impl View for People {
     const PARTS: &'static [Part] = &[Part::Distances];
-    type Seen<'s> = Seen<'s>;
-    fn of(study: &Study) -> Option<Seen<'_>> {
-        Some(Seen { distances: study.distances()?, measurements: study.measurements() })
+    type Seen<'s> = ByPeople<'s>;
+    fn of(study: &Study) -> Option<ByPeople<'_>> {
+        Some(ByPeople { distances: study.distances()?, measurements: study.measurements() })
     }
 }
 

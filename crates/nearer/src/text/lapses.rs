@@ -1,7 +1,7 @@
 //! Lapses in plain words.
 
 use super::paper::counted;
-use crate::report::{Lapsed, ParticipantLapse, Verdict};
+use crate::report::{Lapsed, ParticipantLapse, Worth};
 
 /// How many people are named in a sentence.
 const NAMED: usize = 10;
@@ -26,15 +26,15 @@ pub fn lapses(lapsed: &Lapsed) -> String {
 
 /// Whose answers carry nothing, or stand the wrong way round.
 pub(crate) fn doubtful(lapsed: &Lapsed) -> Vec<String> {
-    let named = |verdict: Verdict, told: &dyn Fn(&ParticipantLapse) -> String| {
+    let named = |verdict: Worth, told: &dyn Fn(&ParticipantLapse) -> String| {
         let list: Vec<String> = lapsed.those(verdict).map(told).collect();
         let more = list.len().saturating_sub(NAMED);
         let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
         (!list.is_empty()).then(|| format!("{}{tail}", list[..list.len() - more].join(", ")))
     };
     let told = |p: &ParticipantLapse| format!("`{}` ({})", p.participant, figures(p));
-    let lost = named(Verdict::CarriesNothing, &told);
-    let reversed = named(Verdict::Reversed, &told);
+    let lost = named(Worth::CarriesNothing, &told);
+    let reversed = named(Worth::Reversed, &told);
     let lost = lost.map(|who| format!("answers that carry nothing: {who}"));
     let reversed =
         reversed.map(|who| format!("answers the wrong way round: {who}; were near and far taken for each other?"));
@@ -45,16 +45,16 @@ pub(crate) fn doubtful(lapsed: &Lapsed) -> Vec<String> {
 #[must_use]
 pub fn lapsed(p: &ParticipantLapse) -> Option<String> {
     match p.verdict {
-        Verdict::Usable => None,
-        Verdict::CarriesNothing => Some(format!("participant's answers carry nothing: {}", figures(p))),
-        Verdict::Reversed => Some(format!("participant answers the wrong way round: {}", figures(p))),
+        Worth::Usable => None,
+        Worth::CarriesNothing => Some(format!("participant's answers carry nothing: {}", figures(p))),
+        Worth::Reversed => Some(format!("participant answers the wrong way round: {}", figures(p))),
     }
 }
 
 /// The figures behind a verdict.
 fn figures(p: &ParticipantLapse) -> String {
     match p.verdict {
-        Verdict::Reversed => format!("{:.0} % of {} hold", 100.0 * p.agreement, counted(p.answers, "answer")),
+        Worth::Reversed => format!("{:.0} % of {} hold", 100.0 * p.agreement, counted(p.answers, "answer")),
         _ => format!("{:.0} % lapses, {:.0} % at least", 100.0 * p.lapse, 100.0 * p.low),
     }
 }
@@ -74,7 +74,7 @@ mod tests {
             agreement: 1.0 - lapse / 2.0,
             verdict,
         };
-        let participants = vec![one("ann", 0.1, Verdict::Usable), one("bob", 0.9, Verdict::CarriesNothing)];
+        let participants = vec![one("ann", 0.1, Worth::Usable), one("bob", 0.9, Worth::CarriesNothing)];
         let lapsed = Lapsed { mean: 0.5, low: None, high: None, participants };
         let said = lapses(&lapsed);
         assert!(said.ends_with("(a rate for each of 2 participants, the most 90.0 % for `bob`)"), "{said}");

@@ -3,7 +3,7 @@
 use nearer::evidence::{Answered, Task, Trials};
 use nearer::method::{ChoiceLink, ChoiceModel, Lapses, Soe, Ste};
 use nearer::model::Sureness;
-use nearer::report::{FitReport, Verdict};
+use nearer::report::{FitReport, Worth};
 use nearer::{Comparison, Comparisons, Embed, Embedding, Item, Objects, Pair, Run, toy};
 use nearer_num::rng::Rng;
 
@@ -56,11 +56,11 @@ fn people_are_found_who_carry_nothing_or_answer_the_wrong_way_round() {
     let fit = ChoiceModel::new(2).fit(&panel(25, 150, &wrong, 4)).unwrap();
     let lapses = fit.report.lapses.as_ref().unwrap();
     let named = |verdict| lapses.those(verdict).map(|p| p.participant.as_str()).collect::<Vec<_>>();
-    assert_eq!(named(Verdict::CarriesNothing), ["p3", "p8"]);
-    assert_eq!(named(Verdict::Reversed), ["p10"]);
+    assert_eq!(named(Worth::CarriesNothing), ["p3", "p8"]);
+    assert_eq!(named(Worth::Reversed), ["p10"]);
     // The others lapse once in ten answers: of nine intervals of 95 % eight hold that, or all.
-    let held = lapses.those(Verdict::Usable).filter(|p| (p.low..p.high).contains(&0.1)).count();
-    assert!(held >= 8 && lapses.those(Verdict::Usable).all(|p| p.agreement > 0.85), "{lapses:?}");
+    let held = lapses.those(Worth::Usable).filter(|p| (p.low..p.high).contains(&0.1)).count();
+    assert!(held >= 8 && lapses.those(Worth::Usable).all(|p| p.agreement > 0.85), "{lapses:?}");
     assert!(fit.report.warnings.iter().any(|w| w.contains("carry nothing: `p3`")), "{:?}", fit.report.warnings);
     assert_eq!(fit.report.used().word("lapses"), Some("participant"));
 }

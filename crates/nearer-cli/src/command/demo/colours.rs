@@ -8,7 +8,7 @@ use nearer::geometry::align;
 use nearer::io::{Outbox, write_people};
 use nearer::metadata::Metadata;
 use nearer::method::table::find;
-use nearer::report::{Figure, Verdict};
+use nearer::report::{Figure, Worth};
 use nearer::text;
 use nearer::{Comparisons, Evidence, Fit, Run, Step, Study, toy};
 use serde_json::json;
@@ -87,7 +87,7 @@ pub(super) fn shown(folder: &Path, context: &Context) -> Result<Shown> {
     let found: Vec<&str> = lapses
         .iter()
         .flat_map(|l| l.participants.iter())
-        .filter(|p| p.verdict != Verdict::Usable)
+        .filter(|p| p.verdict != Worth::Usable)
         .map(|p| p.participant.as_str())
         .collect();
     let mut words = vec![format!(

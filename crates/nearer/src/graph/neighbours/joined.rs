@@ -3,13 +3,13 @@
 use nearer_num::order;
 use nearer_num::par;
 
-use super::{Neighbourhood, Seen};
+use super::{Among, Neighbourhood};
 use crate::error::Error;
 use crate::graph::union::Union;
 
 /// Adds the shortest link from each part but the largest to another one, until all hang together: those of the minimum spanning
 /// tree of the parts. Of equal links the one between the smaller numbers.
-pub(super) fn join(graph: &mut Neighbourhood, seen: Seen<'_>) -> Result<(), Error> {
+pub(super) fn join(graph: &mut Neighbourhood, seen: Among<'_>) -> Result<(), Error> {
     let first = graph.first();
     let (mut part, count) = graph.part_of();
     if count <= 1 {

@@ -55,30 +55,30 @@ pub(crate) type GoOn<'a> = &'a dyn Fn(usize, usize) -> Result<(), Error>;
 
 /// What a graph is made of.
 #[derive(Clone, Copy)]
-pub(crate) enum Seen<'a> {
+pub(crate) enum Among<'a> {
     Distances(&'a Distances),
     Features(&'a Features),
 }
 
-impl Seen<'_> {
+impl Among<'_> {
     pub(crate) fn objects(&self) -> &Objects {
         match self {
-            Seen::Distances(d) => d.objects(),
-            Seen::Features(f) => f.objects(),
+            Among::Distances(d) => d.objects(),
+            Among::Features(f) => f.objects(),
         }
     }
     /// The squared distance of two objects, where it is known.
     pub(crate) fn squared(&self, i: usize, j: usize) -> Option<f64> {
         match self {
-            Seen::Distances(d) => d.between(i, j).map(|v| v * v),
-            Seen::Features(f) => Some(f.squared_distance(i, j)),
+            Among::Distances(d) => d.between(i, j).map(|v| v * v),
+            Among::Features(f) => Some(f.squared_distance(i, j)),
         }
     }
 }
 
 impl Neighbourhood {
     /// The graph of this evidence by this rule, with its parts treated as the rule says. `seed` is that of an approximate search.
-    pub(crate) fn of(seen: Seen<'_>, rule: &Rule, seed: u64, go_on: GoOn<'_>) -> Result<Self, Error> {
+    pub(crate) fn of(seen: Among<'_>, rule: &Rule, seed: u64, go_on: GoOn<'_>) -> Result<Self, Error> {
         let mut graph = Self::as_it_is(seen, rule, seed, go_on)?;
         let all = seen.objects().len();
         match rule.components {
@@ -102,10 +102,10 @@ impl Neighbourhood {
     }
 
     /// The graph in as many parts as it has.
-    pub(crate) fn as_it_is(seen: Seen<'_>, rule: &Rule, seed: u64, go_on: GoOn<'_>) -> Result<Self, Error> {
+    pub(crate) fn as_it_is(seen: Among<'_>, rule: &Rule, seed: u64, go_on: GoOn<'_>) -> Result<Self, Error> {
         match seen {
-            Seen::Distances(d) => Ok(of_distances::graph(d, rule)),
-            Seen::Features(f) => of_features::graph(f, rule, seed, go_on),
+            Among::Distances(d) => Ok(of_distances::graph(d, rule)),
+            Among::Features(f) => of_features::graph(f, rule, seed, go_on),
         }
     }
 

@@ -7,13 +7,14 @@ fn line(places: &[f64]) -> Features {
 }
 
 fn graph(features: &Features, rule: &Rule) -> Neighbourhood {
-    Neighbourhood::of(Seen::Features(features), rule, 0, &|_, _| Ok(())).unwrap()
+    Neighbourhood::of(Among::Features(features), rule, 0, &|_, _| Ok(())).unwrap()
 }
 
 #[test]
 fn equal_objects_are_one_and_parts_are_named() {
     let features = line(&[0.0, 1.0, 1.0, 2.5, 100.0, 101.5, 103.0]);
-    let e = Neighbourhood::of(Seen::Features(&features), &Rule::nearest(1), 0, &|_, _| Ok(())).unwrap_err().to_string();
+    let e =
+        Neighbourhood::of(Among::Features(&features), &Rule::nearest(1), 0, &|_, _| Ok(())).unwrap_err().to_string();
     assert!(e.contains("2 separate parts") && e.contains("`1`, `2`, `3` and 1 more") && e.contains("above 1"), "{e}");
     let g = graph(&features, &Rule::nearest(1).components(Components::Largest));
     assert_eq!((g.vertices, g.vertex[4], g.kept()), (3, None, vec![0, 1, 2, 3]));
@@ -46,7 +47,7 @@ fn mutual_neighbours_and_those_within_a_radius() {
     let d = Array2::from_shape_fn((4, 4), |(i, j)| features.squared_distance(i, j).sqrt());
     let d = Distances::from_square(features.objects().clone(), d.view()).unwrap();
     for rule in [Rule::nearest(2), mutual, Rule::within(4.0)] {
-        let by_distances = Neighbourhood::of(Seen::Distances(&d), &rule, 0, &|_, _| Ok(())).unwrap();
+        let by_distances = Neighbourhood::of(Among::Distances(&d), &rule, 0, &|_, _| Ok(())).unwrap();
         let by_features = graph(&features, &rule);
         assert_eq!(by_distances.pairs, by_features.pairs);
         assert_eq!(by_distances.chosen, by_features.chosen);
@@ -58,7 +59,7 @@ fn few_known_pairs_are_the_edges() {
     let x = f64::NAN;
     let m = array![[0.0, 2.0, x, x], [2.0, 0.0, 0.0, x], [x, 0.0, 0.0, 3.0], [x, x, 3.0, 0.0]];
     let d = Distances::from_square(Objects::numbered(4), m.view()).unwrap();
-    let g = Neighbourhood::of(Seen::Distances(&d), &Rule::nearest(1), 0, &|_, _| Ok(())).unwrap();
+    let g = Neighbourhood::of(Among::Distances(&d), &Rule::nearest(1), 0, &|_, _| Ok(())).unwrap();
     assert_eq!((g.pairs, g.squared, g.asked), (vec![(0, 1), (1, 2)], vec![4.0, 9.0], None));
 }
 
@@ -74,7 +75,7 @@ fn an_approximate_search_says_what_it_found_and_a_search_can_be_ended() {
     let recall = about.recall.unwrap();
     assert!(recall > 0.97 && recall <= 1.0, "{recall}");
     assert!(about.warnings.iter().any(|w| w.contains("of 250 objects") && w.contains('%')), "{:?}", about.warnings);
-    let ended = Neighbourhood::of(Seen::Features(&wide), &rule, 0, &|done, of| {
+    let ended = Neighbourhood::of(Among::Features(&wide), &rule, 0, &|done, of| {
         assert!(done < of);
         Err(Error::Cancelled)
     });

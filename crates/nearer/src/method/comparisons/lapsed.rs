@@ -2,7 +2,7 @@
 
 use nearer_num::binomial;
 
-use crate::report::{Lapsed, ParticipantLapse, Verdict};
+use crate::report::{Lapsed, ParticipantLapse, Worth};
 use crate::solve::likelihood::{Lapsing, Rates, Turns};
 
 /// Rates at which the likelihood is looked at.
@@ -38,11 +38,11 @@ pub(super) fn told(turns: &Turns<'_>, at: &[f64], rates: &Rates) -> Option<Lapse
             let chance = list.iter().map(|t| choices.guess(*t)).sum::<f64>() / list.len() as f64;
             let by_chance = binomial::at_most(right as u64, list.len() as u64, chance);
             let verdict = if by_chance < LEVEL / asked as f64 {
-                Verdict::Reversed
+                Worth::Reversed
             } else if low > 0.5 {
-                Verdict::CarriesNothing
+                Worth::CarriesNothing
             } else {
-                Verdict::Usable
+                Worth::Usable
             };
             lapsed.participants.push(ParticipantLapse {
                 participant: answers.people[who].clone(),

@@ -19,7 +19,7 @@ use crate::report::{FitReport, Input, PersonReading};
 use crate::settings::{configured, settable, words};
 use crate::solve::Run;
 use crate::solve::people::{Person, Stretched};
-use crate::study::{People, Seen};
+use crate::study::{ByPeople, People};
 
 /// Scaling of several people's distances (three-way scaling) by least squares.
 ///
@@ -115,9 +115,9 @@ impl Indscal {
 
 descents::setters!(Indscal);
 
-impl Embed<Seen<'_>> for Indscal {
+impl Embed<ByPeople<'_>> for Indscal {
     type Model = Anchors;
-    fn fit_with(&self, seen: Seen<'_>, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
+    fn fit_with(&self, seen: ByPeople<'_>, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         let people = match seen.measurements.filter(|m| m.sources().len() > 1) {
             Some(m) => by_person(m)?,
             None => vec![("all".to_owned(), seen.distances.clone())],

@@ -6,7 +6,7 @@ use crate::error::{Error, Remedy};
 use crate::evidence::{Distances, Features};
 use crate::fit::Fit;
 use crate::geometry::Embedding;
-use crate::graph::neighbours::{Neighbourhood, Seen, exact_seconds};
+use crate::graph::neighbours::{Among, Neighbourhood, exact_seconds};
 use crate::graph::{Components, Join, Rule, Search};
 use crate::method::common;
 use crate::method::cost::Size;
@@ -77,7 +77,7 @@ pub(crate) use setters;
 
 /// A graph with the evidence that it was made of.
 pub(crate) struct Linked<'a> {
-    pub(crate) seen: Seen<'a>,
+    pub(crate) seen: Among<'a>,
     pub(crate) graph: Neighbourhood,
     /// The first object of each vertex.
     pub(crate) first: Vec<usize>,
@@ -85,7 +85,7 @@ pub(crate) struct Linked<'a> {
 
 impl<'a> Linked<'a> {
     /// The graph, if a map of this dimension can be made of it.
-    pub(crate) fn new(seen: Seen<'a>, rule: &Rule, dim: usize, run: &Run<'_>) -> Result<Self, Error> {
+    pub(crate) fn new(seen: Among<'a>, rule: &Rule, dim: usize, run: &Run<'_>) -> Result<Self, Error> {
         common::require_dim(seen.objects().len(), dim)?;
         let graph = Neighbourhood::of(seen, rule, run.seed(), &looking(run))?;
         if graph.vertices < 2 {
@@ -113,8 +113,8 @@ impl<'a> Linked<'a> {
     /// The features of the vertices, where there are features.
     pub(crate) fn features(&self) -> Option<Features> {
         match self.seen {
-            Seen::Features(f) => Some(f.subset(&self.first)),
-            Seen::Distances(_) => None,
+            Among::Features(f) => Some(f.subset(&self.first)),
+            Among::Distances(_) => None,
         }
     }
 
@@ -138,8 +138,8 @@ impl<'a> Linked<'a> {
         }
         report.warnings.extend(self.graph.warnings.iter().cloned());
         report.input = match self.seen {
-            Seen::Distances(d) => Input::from(d),
-            Seen::Features(f) => Input { pairs: f.len() * (f.len() - 1) / 2, ..Input::default() },
+            Among::Distances(d) => Input::from(d),
+            Among::Features(f) => Input { pairs: f.len() * (f.len() - 1) / 2, ..Input::default() },
         };
         report
     }
@@ -149,9 +149,9 @@ impl<'a> Linked<'a> {
 pub(crate) fn of_features(
     features: &Features,
     run: &Run<'_>,
-    fit: impl FnOnce(Seen<'_>) -> Result<Fit<Manifold>, Error> + Send,
+    fit: impl FnOnce(Among<'_>) -> Result<Fit<Manifold>, Error> + Send,
 ) -> Result<Fit<Manifold>, Error> {
-    run.install(|| order::features_by_label(features, |features| fit(Seen::Features(features))))
+    run.install(|| order::features_by_label(features, |features| fit(Among::Features(features))))
 }
 
 /// Fits distances in the order of their labels; the stress is that against all of them.
@@ -160,7 +160,7 @@ pub(crate) fn of_distances(
     dim: usize,
     method: &str,
     run: &Run<'_>,
-    fit: impl FnOnce(Seen<'_>) -> Result<Fit<Manifold>, Error> + Send,
+    fit: impl FnOnce(Among<'_>) -> Result<Fit<Manifold>, Error> + Send,
 ) -> Result<Fit<Manifold>, Error> {
     common::require(d, dim, method)?;
     common::refuse_bounds(d, method)?;
@@ -179,7 +179,7 @@ pub(crate) fn of_distances(
                 &sorted
             }
         };
-        let mut fit = fit(Seen::Distances(ordered))?;
+        let mut fit = fit(Among::Distances(ordered))?;
         fit.embedding = order::in_order(&fit.embedding, d.objects())?;
         if fit.embedding.len() == d.len() {
             fit.report.stress1 = Some(common::stress1(&fit.embedding, d));

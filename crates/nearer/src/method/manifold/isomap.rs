@@ -8,7 +8,7 @@ use crate::evidence::{Distances, Features};
 use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::graph::Rule;
-use crate::graph::neighbours::Seen;
+use crate::graph::neighbours::Among;
 use crate::method::common::{self, DIM};
 use crate::method::cost::Needs;
 use crate::method::manifold::graph::{self, COMPONENTS, JOIN, Linked, NEIGHBOURS, RADIUS, SEARCH, USUAL};
@@ -82,7 +82,7 @@ impl Isomap {
         Isomap { dim, graph: Rule::nearest(USUAL) }
     }
 
-    fn unrolled(&self, seen: Seen<'_>, run: &Run<'_>) -> Result<Fit<Manifold>, Error> {
+    fn unrolled(&self, seen: Among<'_>, run: &Run<'_>) -> Result<Fit<Manifold>, Error> {
         let clock = run.clock();
         let linked = Linked::new(seen, &self.graph, self.dim, run)?;
         let (n, graph) = (linked.graph.vertices, linked.graph.lengths());

@@ -8,7 +8,7 @@ use crate::evidence::{Distances, Kernels};
 use crate::fit::{Embed, Fit, Place as _, Witness};
 use crate::geometry::Spectrum;
 use crate::graph::Components;
-use crate::graph::neighbours::{Neighbourhood, Seen, merged_in_words};
+use crate::graph::neighbours::{Among, Neighbourhood, merged_in_words};
 use crate::method::manifold::graph;
 use crate::method::manifold::mvu::{METHOD, Mvu};
 use crate::method::manifold::mvu_form::Unfolding;
@@ -48,7 +48,7 @@ impl Embed<&Kernels> for Mvu {
             let values =
                 (0..packed::len(n)).map(|k| packed::pair(n, k)).map(|(i, j)| kernels.squared_distance(i, j).sqrt());
             let apart = Distances::from_condensed(kernels.objects().clone(), values.collect())?;
-            let graph = Neighbourhood::of(Seen::Distances(&apart), &self.graph, run.seed(), &graph::looking(run))?;
+            let graph = Neighbourhood::of(Among::Distances(&apart), &self.graph, run.seed(), &graph::looking(run))?;
             if graph.vertices < n {
                 return self.of_different(kernels, &graph, run);
             }

@@ -5,7 +5,7 @@ use crate::evidence::{Distances, Features};
 use crate::fit::{Embed, Fit};
 use crate::geometry::Embedding;
 use crate::graph::Rule;
-use crate::graph::neighbours::Seen;
+use crate::graph::neighbours::Among;
 use crate::method::Choice;
 use crate::method::common::{self, DIM};
 use crate::method::cost::Needs;
@@ -86,7 +86,7 @@ impl LandmarkIsomap {
         choice: Choice,
     }
 
-    fn unrolled(&self, seen: Seen<'_>, run: &Run<'_>) -> Result<Fit<Manifold>, Error> {
+    fn unrolled(&self, seen: Among<'_>, run: &Run<'_>) -> Result<Fit<Manifold>, Error> {
         let clock = run.clock();
         let linked = Linked::new(seen, &self.graph, self.dim, run)?;
         let graph = linked.graph.lengths();

@@ -8,7 +8,7 @@ use crate::evidence::{Distances, Features};
 use crate::fit::{Embed, Fit};
 use crate::geometry::{Embedding, Spectrum};
 use crate::graph::Rule;
-use crate::graph::neighbours::Seen;
+use crate::graph::neighbours::Among;
 use crate::method::common::{self, DIM};
 use crate::method::cost::Needs;
 use crate::method::manifold::graph::{self, COMPONENTS, JOIN, Linked, NEIGHBOURS, RADIUS, SEARCH, USUAL};
@@ -143,7 +143,7 @@ impl LaplacianEigenmaps {
         time: f64,
     }
 
-    fn smooth(&self, seen: Seen<'_>, run: &Run<'_>) -> Result<Fit<Manifold>, Error> {
+    fn smooth(&self, seen: Among<'_>, run: &Run<'_>) -> Result<Fit<Manifold>, Error> {
         let (clock, failed) =
             (run.clock(), || Error::Numerical { what: "the eigenvectors of the neighbour graph".into() });
         let linked = Linked::new(seen, &self.graph, self.dim, run)?;

@@ -1,7 +1,7 @@
 //! The links behind a map, to be drawn on it.
 
 use crate::error::Error;
-use crate::graph::neighbours::{Neighbourhood, Seen};
+use crate::graph::neighbours::{Among, Neighbourhood};
 use crate::graph::{Components, Rule};
 use crate::method::manifold::graph::USUAL;
 use crate::object::Objects;
@@ -29,11 +29,11 @@ pub fn links(study: &Study, settings: &Settings, seed: u64, map: &Objects) -> Re
     let seen = match (study.features(), study.distances()) {
         ([(_, f), ..], _) => {
             features = f.objects().label_order().map(|order| f.subset(&order));
-            Seen::Features(features.as_ref().unwrap_or(f))
+            Among::Features(features.as_ref().unwrap_or(f))
         }
         ([], Some(d)) => {
             distances = d.objects().label_order().map(|order| d.subset(&order));
-            Seen::Distances(distances.as_ref().unwrap_or(d))
+            Among::Distances(distances.as_ref().unwrap_or(d))
         }
         ([], None) => return Ok(Vec::new()),
     };

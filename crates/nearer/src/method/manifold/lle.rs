@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::evidence::Features;
 use crate::fit::{Embed, Fit};
 use crate::geometry::{Embedding, Spectrum};
-use crate::graph::neighbours::Seen;
+use crate::graph::neighbours::Among;
 use crate::graph::{Join, Rule};
 use crate::method::common::{self, DIM};
 use crate::method::cost::Needs;
@@ -161,7 +161,7 @@ impl Lle {
         (near, lone.len())
     }
 
-    fn aligned(&self, seen: Seen<'_>, run: &Run<'_>) -> Result<Fit<Manifold>, Error> {
+    fn aligned(&self, seen: Among<'_>, run: &Run<'_>) -> Result<Fit<Manifold>, Error> {
         let (clock, failed) =
             (run.clock(), || Error::Numerical { what: "the bottom eigenvectors of the neighbourhoods".into() });
         let linked = Linked::new(seen, &self.graph, self.dim, run)?;

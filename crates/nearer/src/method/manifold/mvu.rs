@@ -7,7 +7,7 @@ use crate::evidence::{Distances, Features, Kernels};
 use crate::fit::{Embed, Fit, Witness};
 use crate::geometry::{Embedding, Spectrum};
 use crate::graph::Rule;
-use crate::graph::neighbours::{Neighbourhood, Seen};
+use crate::graph::neighbours::{Among, Neighbourhood};
 use crate::method::common::{self, DIM};
 use crate::method::convex;
 use crate::method::cost::Needs;
@@ -162,7 +162,7 @@ impl Mvu {
         max_iter: usize,
     }
 
-    fn unfolded(&self, seen: Seen<'_>, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
+    fn unfolded(&self, seen: Among<'_>, run: &Run<'_>) -> Result<Fit<Anchors>, Error> {
         let (objects, mut graph) =
             (seen.objects(), Neighbourhood::of(seen, &self.graph, run.seed(), &graph::looking(run))?);
         let mut warnings = std::mem::take(&mut graph.warnings);
@@ -216,7 +216,7 @@ impl Embed<&Distances> for Mvu {
         common::refuse_bounds(d, "mvu")?;
         METHOD.afford(d, self, run, "give only the distances of neighbours, or fewer objects")?;
         run.install(|| {
-            let mut fit = order::by_label(d, run, |d| self.unfolded(Seen::Distances(d), run))?;
+            let mut fit = order::by_label(d, run, |d| self.unfolded(Among::Distances(d), run))?;
             fit.report.input = Input::from(d);
             if fit.embedding.len() == d.len() {
                 fit.report.stress1 = Some(common::stress1(&fit.embedding, d));
@@ -232,7 +232,7 @@ impl Embed<&Features> for Mvu {
         let n = features.len();
         common::require_dim(n, self.dim)?;
         METHOD.afford(features, self, run, "map fewer objects")?;
-        run.install(|| order::features_by_label(features, |features| self.unfolded(Seen::Features(features), run)))
+        run.install(|| order::features_by_label(features, |features| self.unfolded(Among::Features(features), run)))
     }
 }
 
