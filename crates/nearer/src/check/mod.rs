@@ -10,6 +10,7 @@ mod judgements;
 mod shape;
 mod story;
 mod tree;
+mod words;
 
 pub use data::{CheckReport, Cost, Found, Group, Suggestion, Together};
 pub use dimension::{Estimate, IntrinsicDimension, intrinsic_dimension};

@@ -1,17 +1,15 @@
-//! A check in plain words.
+//! A check in plain words: for the command, and for Python.
 
 use std::fmt::Write as _;
 
-use nearer::Part;
-use nearer::check::{
+use crate::check::{
     CheckReport, Cost, Estimate, Found, OfDistances, OfFeatures, OfJudgements, OfTaxonomy, Together, facts,
 };
-use nearer::error::bytes;
-use nearer::method::cost;
-use nearer::report::{Panel, Participant};
-use nearer::text::{counted, digits};
-
-use super::Checked;
+use crate::error::bytes;
+use crate::evidence::Part;
+use crate::method::cost;
+use crate::report::{Panel, Participant};
+use crate::text::{counted, digits};
 
 /// Lines of a name and what is to be said about it.
 #[derive(Default)]
@@ -23,42 +21,48 @@ impl Lines {
     }
 }
 
-pub(super) fn in_words(checked: &Checked) -> String {
-    let r = &checked.report;
-    let mut lines = Lines(match &checked.layout {
-        Some(layout) if *layout != r.kind.to_string() => format!("{}: {} ({layout})\n", checked.file, r.kind),
-        _ => format!("{}: {}\n", checked.file, r.kind),
-    });
-    lines.line("objects", r.objects.to_string());
-    match &r.found {
-        Found::Distances(found) => distances(&mut lines, r, found),
-        Found::Judgements(found) => judgements(&mut lines, r, found),
-        Found::Taxonomy(found) => taxonomy(&mut lines, found),
-        Found::Features(found) => features(&mut lines, r, found),
-        _ => {}
+impl CheckReport {
+    /// All of it, a line for each thing; `layout` is how the file of it is laid out.
+    #[must_use]
+    pub fn in_words(&self, layout: Option<&str>) -> String {
+        let kind = self.kind.to_string();
+        let mut lines = Lines(match layout {
+            Some(layout) if layout != kind => format!("{kind} ({layout})\n"),
+            _ => format!("{kind}\n"),
+        });
+        lines.line("objects", self.objects.to_string());
+        match &self.found {
+            Found::Distances(found) => distances(&mut lines, self, found),
+            Found::Judgements(found) => judgements(&mut lines, self, found),
+            Found::Taxonomy(found) => taxonomy(&mut lines, found),
+            Found::Features(found) => features(&mut lines, self, found),
+        }
+        for (k, group) in self.groups.iter().take(5).enumerate() {
+            let name = if k == 0 { "groups apart" } else { "" };
+            lines.line(name, format!("{} objects: {} …", group.objects, group.first.join(", ")));
+        }
+        costs(&mut lines, &self.methods);
+        if let Some(s) = &self.suggested {
+            lines.line("begin with", format!("{}: {}", s.method, s.why));
+        }
+        for warning in &self.warnings {
+            lines.line("warning", warning);
+        }
+        lines.0
     }
-    for (k, group) in r.groups.iter().take(5).enumerate() {
-        let name = if k == 0 { "groups apart" } else { "" };
-        lines.line(name, format!("{} objects: {} …", group.objects, group.first.join(", ")));
-    }
-    costs(&mut lines, &r.methods);
-    if let Some(s) = &r.suggested {
-        lines.line("begin with", format!("{}: {}", s.method, s.why));
-    }
-    for warning in &r.warnings {
-        lines.line("warning", warning);
-    }
-    lines.0
 }
 
-/// Several parts of a study at once.
-pub(super) fn together(all: &Together) -> String {
-    let parts: Vec<String> = all.parts.iter().map(ToString::to_string).collect();
-    let mut lines = Lines(format!("together: {}\n", parts.join(" and ")));
-    lines.line("objects", all.objects.to_string());
-    costs(&mut lines, &all.methods);
-    lines.line("begin with", format!("{}: {}", all.suggested.method, all.suggested.why));
-    lines.0
+impl Together {
+    /// All of it, a line for each thing.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let parts: Vec<String> = self.parts.iter().map(ToString::to_string).collect();
+        let mut lines = Lines(format!("together: {}\n", parts.join(" and ")));
+        lines.line("objects", self.objects.to_string());
+        costs(&mut lines, &self.methods);
+        lines.line("begin with", format!("{}: {}", self.suggested.method, self.suggested.why));
+        lines.0
+    }
 }
 
 fn costs(lines: &mut Lines, methods: &[Cost]) {
@@ -197,7 +201,7 @@ fn people(lines: &mut Lines, panel: &Panel) {
         );
     }
     if flagged.len() > 10 {
-        lines.line("", format!("and {} more (--json lists them all)", flagged.len() - 10));
+        lines.line("", format!("and {} more", flagged.len() - 10));
     }
     if !flagged.is_empty() {
         lines.line("", format!("(rules: {})", panel.rules.join("; ")));

@@ -1,7 +1,5 @@
 //! `nearer check`: what is in a file, before anything is made of it.
 
-mod words;
-
 use anyhow::Result;
 use clap::Args;
 use nearer::check::{CheckReport, alone, check, together};
@@ -36,6 +34,12 @@ struct Checked {
     assumptions: Vec<String>,
 }
 
+impl Checked {
+    fn in_words(&self) -> String {
+        format!("{}: {}", self.file, self.report.in_words(self.layout.as_deref()))
+    }
+}
+
 impl Check {
     pub(crate) fn run(&self, context: &Context) -> Result<Outcome> {
         let mut files = Vec::new();
@@ -68,7 +72,7 @@ impl Check {
                 (many, Some(all)) => output::json_to_stdout(&serde_json::json!({ "files": many, "together": all }))?,
             }
         } else {
-            let text: String = files.iter().chain(&together).map(words::in_words).collect::<Vec<_>>().join("\n");
+            let text: String = files.iter().chain(&together).map(Checked::in_words).collect::<Vec<_>>().join("\n");
             output::words_to_stdout(&text)?;
         }
         Ok(Outcome::Good)
@@ -85,7 +89,7 @@ impl Check {
         if context.json {
             output::json_to_stdout(&serde_json::json!({ "files": files, "together": all }))?;
         } else {
-            let each = files.iter().map(words::in_words).chain([words::together(&all)]);
+            let each = files.iter().map(Checked::in_words).chain([all.in_words()]);
             output::words_to_stdout(&each.collect::<Vec<_>>().join("\n"))?;
         }
         Ok(Outcome::Good)
