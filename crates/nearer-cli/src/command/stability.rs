@@ -2,9 +2,7 @@
 
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
-use nearer::evaluate::{
-    Laplace, Stability, StabilityKind, Target, bootstrap, bootstrap_judgements, jackknife, laplace,
-};
+use nearer::evaluate::{Laplace, Stability, Target, bootstrap, bootstrap_judgements, jackknife, laplace};
 use nearer::geometry::Ellipse;
 use nearer::model::Model;
 use nearer::report::StabilitySummary;
@@ -55,8 +53,6 @@ pub(crate) struct Steadiness {
     #[serde(flatten)]
     summary: StabilitySummary,
     /// What was done and what the ellipses mean, in a sentence.
-    #[serde(skip)]
-    words: String,
     #[serde(skip)]
     ellipses: Vec<Option<Ellipse>>,
 }
@@ -174,18 +170,12 @@ impl Steadiness {
             positions.iter().map(|p| Some([*p.get(x)?, *p.get(y)?])).collect::<Option<Vec<[f64; 2]>>>()
         };
         let ellipses: Vec<Option<Ellipse>> = s.points.iter().map(|p| Ellipse::of_points(&flat(p)?, LEVEL)).collect();
-        let (summary, meaning) = (StabilitySummary::from(s), meaning(s.kind));
-        let failed = if s.failed > 0 { format!(", {} failed", s.failed) } else { String::new() };
-        let words = format!(
-            "{}, {} replicates{failed}: stability {:.3} (1 is perfectly steady); {meaning}",
-            s.kind, s.replicates, s.stability
-        );
-        Steadiness { summary, words, ellipses }
+        Steadiness { summary: s.into(), ellipses }
     }
 
     /// The figures of a Laplace approximation.
     pub(super) fn by_curvature(s: &Laplace, axes: (usize, usize)) -> Self {
-        Steadiness { summary: s.summary(), words: text::sureness(&s.summary()), ellipses: s.ellipses(axes) }
+        Steadiness { summary: s.summary(), ellipses: s.ellipses(axes) }
     }
 
     /// The figures without the ellipses.
@@ -200,7 +190,7 @@ impl Steadiness {
 
     /// A sentence for a person.
     pub(crate) fn in_words(&self) -> String {
-        self.words.clone()
+        text::sureness(&self.summary)
     }
 
     /// Where each object may lie, as a table: its ellipse in the plane that is drawn, and how far it strays in all.
@@ -217,14 +207,5 @@ impl Steadiness {
             w.write_record(&cells)?;
         }
         w.into_inner().map_err(|e| anyhow!("a table could not be written: {e}"))
-    }
-}
-
-fn meaning(kind: StabilityKind) -> &'static str {
-    match kind {
-        StabilityKind::Jackknife => {
-            "ellipses show the spread when one object is left out, which is no confidence region"
-        }
-        _ => "ellipses hold 95 % of the replicates",
     }
 }

@@ -3,9 +3,10 @@
 use nearer_num::rng::Rng;
 
 use crate::error::Error;
+use crate::evaluate::StabilityKind;
 use crate::evaluate::disparity::{Disparities, Target, bound_at, disparities, known};
 use crate::evaluate::replicate::{Halt, replicates};
-use crate::evaluate::stability::{Stability, StabilityKind, gather};
+use crate::evaluate::stability::{Stability, gather};
 use crate::evidence::{Bound, Distances, Measurements};
 use crate::fit::Fit;
 use crate::geometry::Embedding;

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use nearer_num::rng::Rng;
 
 use crate::error::Error;
+use crate::evaluate::StabilityKind;
 use crate::evaluate::replicate::{Halt, replicates};
-use crate::evaluate::stability::{Stability, StabilityKind, gather};
+use crate::evaluate::stability::{Stability, gather};
 use crate::evidence::{Comparisons, Evidence, Pairs};
 use crate::fit::Fit;
 use crate::geometry::Embedding;

@@ -1,9 +1,10 @@
 //! The jackknife: the map made again without each object in turn.
 
 use crate::error::Error;
+use crate::evaluate::StabilityKind;
 use crate::evaluate::disparity::Target;
 use crate::evaluate::replicate::{Halt, replicates};
-use crate::evaluate::stability::{Stability, StabilityKind, gather};
+use crate::evaluate::stability::{Stability, gather};
 use crate::evidence::Distances;
 use crate::fit::Fit;
 use crate::solve::Run;

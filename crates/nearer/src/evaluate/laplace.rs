@@ -8,7 +8,7 @@ use crate::evaluate::likelihood::Speaker;
 use crate::evidence::Comparisons;
 use crate::geometry::{Ellipse, Embedding};
 use crate::model::Model;
-use crate::report::{Lapsed, ObjectSpread, StabilitySummary};
+use crate::report::{Lapsed, ObjectSpread, StabilityKind, StabilitySummary};
 use crate::solve::{Run, Stop};
 
 /// The share of the posterior that an ellipse holds.
@@ -234,7 +234,7 @@ impl Laplace {
         let labels = self.map.objects().labels();
         let ellipses = self.ellipses((0, 1));
         StabilitySummary {
-            kind: "laplace".into(),
+            kind: StabilityKind::Laplace,
             replicates: 0,
             stability: 1.0 - share,
             cross_validity: 1.0,

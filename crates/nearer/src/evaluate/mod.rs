@@ -61,6 +61,7 @@ mod as_given;
 mod classes;
 mod rows;
 
+pub use crate::report::StabilityKind;
 pub use crate::solve::ordinal::Ties;
 pub use agreement::{agreement, agreement_interval};
 pub use arrows::{Arrow, agreement_by_chance, arrows, fitted};
@@ -87,6 +88,6 @@ pub use reference::stress_reference;
 pub use residual::residual_variance;
 pub use rows::{judged_comparisons, judged_pairs};
 pub use shepard::{ShepardPair, shepard, worst_pairs};
-pub use stability::{Stability, StabilityKind};
+pub use stability::Stability;
 pub use stress::{StressReport, stress};
 pub use summary::{Options, evaluation};

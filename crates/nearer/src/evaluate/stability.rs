@@ -1,44 +1,14 @@
 //! Stability: where each object lies when the map is made again and again from other data of the same kind.
 
-use serde::{Deserialize, Serialize};
-
 use crate::error::Error;
 use crate::evaluate::join;
 use crate::evaluate::replicate::Replicates;
 use crate::geometry::{Ellipse, Embedding, align};
+use crate::report::StabilityKind;
 use crate::solve::Stop;
 
 /// The share of replicates that an [`Ellipse`] of [`Stability`] holds if they are normal.
 pub(super) const LEVEL: f64 = 0.95;
-
-/// What was varied from replicate to replicate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum StabilityKind {
-    /// One object was left out at a time.
-    Jackknife,
-    /// The sources (participants) of the measurements were drawn anew, with replacement.
-    Sources,
-    /// The people behind the judgements were drawn anew, with replacement.
-    People,
-    /// The answers were drawn anew, with replacement.
-    Answers,
-    /// The residuals of the map were drawn anew and added to its distances.
-    Residuals,
-}
-
-impl std::fmt::Display for StabilityKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            StabilityKind::Jackknife => "jackknife over objects",
-            StabilityKind::Sources => "bootstrap over sources",
-            StabilityKind::People => "bootstrap over people",
-            StabilityKind::Answers => "bootstrap over answers",
-            StabilityKind::Residuals => "bootstrap of residuals",
-        })
-    }
-}
 
 /// A map and its replicates, each laid over it by Procrustes.
 ///

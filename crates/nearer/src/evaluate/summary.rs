@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::evaluate::disparity::{Target, disparities};
 use crate::evaluate::shepard::point;
-use crate::evaluate::{Overlay, Stability, StabilityKind, join, neighbourhood, stress};
+use crate::evaluate::{Overlay, Stability, join, neighbourhood, stress};
 use crate::evidence::{Bound, Distances};
 use crate::geometry::Embedding;
 use crate::report::{
@@ -162,16 +162,9 @@ impl From<&Overlay> for Procrustes {
 
 impl From<&Stability> for StabilitySummary {
     fn from(s: &Stability) -> Self {
-        let kind = match s.kind {
-            StabilityKind::Jackknife => "jackknife",
-            StabilityKind::Sources => "sources",
-            StabilityKind::People => "people",
-            StabilityKind::Answers => "answers",
-            StabilityKind::Residuals => "residuals",
-        };
         let labels = s.map.objects().labels();
         StabilitySummary {
-            kind: kind.into(),
+            kind: s.kind,
             replicates: s.replicates,
             stability: s.stability,
             cross_validity: s.cross_validity,

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::geometry::{Ellipse, Spectrum};
-use crate::report::{Input, MeanShare};
+use crate::geometry::Spectrum;
+use crate::report::{Input, MeanShare, StabilitySummary};
 use crate::solve::Stop;
 
 /// How good a map is. Keys may be added; the meaning of a key does not change within a `schema`. All numbers are finite.
@@ -292,52 +292,6 @@ impl DimensionAgreement {
     pub fn by_likelihood(points: &[DimensionAgreement]) -> bool {
         points.iter().all(|p| p.folds.iter().all(|f| f.log_likelihood.is_some()))
     }
-}
-
-/// Where the objects lie when the map is made again and again, summed up.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StabilitySummary {
-    /// What was varied: `jackknife`, `sources`, `residuals`, `people` or `answers`; or `laplace`, where nothing was and the
-    /// curvature of the likelihood is told.
-    pub kind: String,
-    /// How many replicates there are.
-    pub replicates: usize,
-    /// How alike they are; 1 when they are the same.
-    pub stability: f64,
-    /// How well the map agrees with their mean.
-    pub cross_validity: f64,
-    /// How far they scatter about the map; 0 when they do not.
-    pub dispersion: f64,
-    /// The middle 95 % of their stress-1.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub stress1: Option<[f64; 2]>,
-    /// The spread of each object.
-    pub per_object: Vec<ObjectSpread>,
-    /// Fits that failed and were left out.
-    pub failed: usize,
-    /// Why it ended.
-    pub stop: Stop,
-    /// How probable it is that a new answer is the one that the map says, by the curvature of the likelihood.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub expected_accuracy: Option<f64>,
-    /// Objects whose place the answers leave as wide open as the map.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub undetermined: Vec<String>,
-    /// By curvature: whether all places were let loose together, or each by itself, which makes them look too sure.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub together: Option<bool>,
-}
-
-/// How far an object moves from replicate to replicate.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ObjectSpread {
-    /// The object.
-    pub label: String,
-    /// Root mean square distance from its place on the map.
-    pub spread: f64,
-    /// The 95 % ellipse along the first two axes.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub ellipse: Option<Ellipse>,
 }
 
 impl Evaluation {

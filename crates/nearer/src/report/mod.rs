@@ -8,6 +8,7 @@ mod judgements;
 mod lapses;
 mod maps;
 mod panel;
+mod stability;
 pub(crate) mod figure;
 
 pub use crate::solve::{Round, Starts};
@@ -17,8 +18,8 @@ pub use data::{
     FeatureReading, FeatureShare, FitReport, Input, KernelReading, KernelShare, PersonReading, Refined, Tried, Tuning,
 };
 pub use evaluation::{
-    DimensionAgreement, DimensionPoint, Distortion, Evaluation, HeldOutFold, ObjectResidual, ObjectShare, ObjectSpread,
-    Procrustes, Ratio, StabilitySummary, StressReference, StressSpread, WorstPair,
+    DimensionAgreement, DimensionPoint, Distortion, Evaluation, HeldOutFold, ObjectResidual, ObjectShare, Procrustes,
+    Ratio, StressReference, StressSpread, WorstPair,
 };
 pub(crate) use figure::number::show;
 pub use figure::{Figure, HeatFigure, Labels, Layer, LineFigure, ShepardFigure, ShepardPoint, Theme};
@@ -29,3 +30,4 @@ pub use judgements::{
 pub use lapses::{Lapsed, ParticipantLapse, Worth};
 pub use maps::MapMixture;
 pub use panel::{Flag, Panel, Participant, Sides, WithOthers};
+pub use stability::{ObjectSpread, StabilityKind, StabilitySummary};

@@ -3,6 +3,7 @@
 use super::Fact;
 use super::fit::stress;
 use super::paper::{digits, said_of};
+use super::sureness::steadiness;
 use crate::report::{Distortion, Evaluation, StressReference, StressSpread, WorstPair};
 use nearer_num::order;
 
@@ -54,9 +55,7 @@ pub fn evaluation(e: &Evaluation) -> Vec<Fact> {
         facts.push(Fact::new("spectrum", spectrum(dims)));
     }
     if let Some(s) = &e.stability {
-        let words =
-            format!("{:.4} over {} maps made anew ({}; 1 when all are the same)", s.stability, s.replicates, s.kind);
-        facts.push(Fact::new("stability", words));
+        facts.push(Fact::new("stability", steadiness(s)));
     }
     facts
 }

@@ -1,9 +1,10 @@
 //! The agreement of a map with judgements, in words.
 
+use super::sureness::steadiness;
 use super::{Fact, counted, percent};
 use crate::report::{
     Agreement, Ceiling, Contradicted, DimensionAgreement, HeldOut, Interval, JudgementEvaluation, MeanShare,
-    PairAgreement, StabilitySummary, Unit,
+    PairAgreement, Unit,
 };
 use nearer_num::order;
 
@@ -117,13 +118,6 @@ fn pairs(facts: &mut Vec<Fact>, a: &PairAgreement) {
         percent(a.baseline)
     );
     facts.push(Fact::new("baseline", words));
-}
-
-fn steadiness(s: &StabilitySummary) -> String {
-    match s.replicates {
-        0 => format!("{:.4} by the curvature of the likelihood (1 when every place is certain)", s.stability),
-        many => format!("{:.4} over {many} maps made anew ({}; 1 when all are the same)", s.stability, s.kind),
-    }
 }
 
 fn fates(satisfied: usize, tied: usize, violated: usize) -> String {

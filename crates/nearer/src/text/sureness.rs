@@ -1,14 +1,17 @@
-//! How sure places are by the curvature of the likelihood, in words.
+//! How sure places are, in words: by maps made anew, or by the curvature of the likelihood.
 
 use super::percent;
-use crate::report::StabilitySummary;
+use crate::report::{StabilityKind, StabilitySummary};
 
 /// How many objects are named in a sentence.
 const NAMED: usize = 10;
 
-/// What the ellipses of a Laplace approximation mean, which objects have none, and what a new answer may be expected to be.
+/// What ellipses mean. Of a Laplace approximation also which objects have none, and what a new answer may be expected to be.
 #[must_use]
 pub fn sureness(s: &StabilitySummary) -> String {
+    if s.kind != StabilityKind::Laplace {
+        return resampled(s);
+    }
     let mut said = vec![
         "Laplace approximation: ellipses hold the place of an object with a probability of 95 %, by the curvature of the likelihood, link, precision and lapses taken as known"
             .to_owned(),
@@ -35,6 +38,28 @@ pub fn sureness(s: &StabilitySummary) -> String {
     said.join("; ")
 }
 
+fn resampled(s: &StabilitySummary) -> String {
+    let meaning = match s.kind {
+        StabilityKind::Jackknife => {
+            "ellipses show the spread when one object is left out, which is no confidence region"
+        }
+        _ => "ellipses hold 95 % of the replicates",
+    };
+    let failed = if s.failed > 0 { format!(", {} failed", s.failed) } else { String::new() };
+    format!(
+        "{}, {} replicates{failed}: stability {:.3} (1 is perfectly steady); {meaning}",
+        s.kind, s.replicates, s.stability
+    )
+}
+
+/// How steady a map is, as a figure among others.
+pub(super) fn steadiness(s: &StabilitySummary) -> String {
+    match s.replicates {
+        0 => format!("{:.4} by the {} (1 when every place is certain)", s.stability, s.kind),
+        many => format!("{:.4} over {many} maps made anew ({}; 1 when all are the same)", s.stability, s.kind),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,7 +68,7 @@ mod tests {
     #[test]
     fn what_is_undetermined_is_named() {
         let mut s = StabilitySummary {
-            kind: "laplace".into(),
+            kind: StabilityKind::Laplace,
             replicates: 0,
             stability: 0.9,
             cross_validity: 1.0,
