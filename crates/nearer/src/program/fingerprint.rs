@@ -1,14 +1,11 @@
 //! A short name for exact contents: of a program, and of the evidence it was made of.
 
-use nearer_num::order;
-use sha2::{Digest as _, Sha256};
-
 use ndarray::Array2;
-use nearer_num::orthant::Curvature;
+use sha2::{Digest as _, Sha256};
 
 use crate::evidence::{Bound, Comparisons, Evidence, Kernels, Pairs};
 use crate::object::{Objects, Pair};
-use crate::program::{Block, DiagonalProgram, GramProgram, Sense, Space};
+use crate::program::{Block, Sense};
 
 /// Collects words and numbers in order; equal contents, bit by bit, have equal names.
 #[derive(Debug)]
@@ -102,95 +99,6 @@ impl Fingerprint {
     }
 }
 
-impl GramProgram {
-    /// SHA-256 of the program over its exact numbers and the labels of its objects, in hexadecimal.
-    ///
-    /// Two programs have the same one when their objects, objective, rows (in order) and balls agree bit by bit, in whatever
-    /// way their pairs are numbered, and their points may lie in the same space. Hints for solvers are no part of it.
-    #[must_use]
-    pub fn fingerprint(&self, objects: &Objects) -> String {
-        let mut print = Fingerprint::new("nearer program 1");
-        print.objects(objects);
-        print.sense(self.sense);
-        print.number(self.trace);
-        print.perhaps(self.trace_bound);
-        print.number(self.curvature);
-        if self.entropy {
-            print.word("entropy");
-        }
-        let mut costs: Vec<(u32, u32, f64)> =
-            self.pairs.iter().zip(&self.cost).filter(|(_, c)| **c != 0.0).map(|(&(i, j), c)| (i, j, *c)).collect();
-        order::by_key(&mut costs, &|&(i, j, _)| (i, j));
-        print.count(costs.len());
-        for (i, j, c) in costs {
-            print.count(i as usize);
-            print.count(j as usize);
-            print.number(c);
-        }
-        print.count(self.rows.len());
-        for t in 0..self.rows.len() {
-            print.count(self.rows.entries(t).count());
-            for (p, a) in self.rows.entries(t) {
-                let (i, j) = self.pairs[p as usize];
-                print.count(i as usize);
-                print.count(j as usize);
-                print.number(a);
-            }
-            [self.rows.constant[t], self.rows.low[t], self.rows.high[t]].iter().for_each(|v| print.number(*v));
-        }
-        if let Some(balls) = &self.balls {
-            if balls.is_shared() {
-                print.word("one radius");
-            }
-            print.count(balls.rows());
-            for c in 0..balls.centres() {
-                for j in (0..self.n).filter(|j| balls.sign(c, *j) != 0) {
-                    print.count(c);
-                    print.count(j);
-                    print.number(f64::from(balls.sign(c, j)));
-                    print.number(balls.high(c, j));
-                }
-            }
-        }
-        if let Space::Spanned(blocks) = &self.space {
-            print.blocks(blocks);
-        }
-        print.finish()
-    }
-}
-
-#[allow(dead_code)] // no certificate of weights is written yet
-impl DiagonalProgram {
-    /// SHA-256 of the program over its exact numbers and the labels of its objects, in hexadecimal.
-    #[must_use]
-    pub(crate) fn fingerprint(&self, objects: &Objects) -> String {
-        let mut print = Fingerprint::new("nearer weights 1");
-        print.objects(objects);
-        print.sense(self.sense);
-        print.number(self.spread);
-        print.perhaps(self.bound);
-        // Squared distances that are given are no features: their number of rows is that of pairs.
-        print.table(self.squares.numbers());
-        self.cost.iter().for_each(|c| print.number(*c));
-        match &self.curvature {
-            Curvature::None => print.count(0),
-            Curvature::Diagonal(diagonal) => diagonal.iter().for_each(|v| print.number(*v)),
-            Curvature::Blocks(blocks) => blocks.iter().for_each(|b| print.table(b)),
-        }
-        print.count(self.rows.len());
-        for row in &self.rows {
-            for place in [row.near, row.far] {
-                let (i, j) = self.pairs[place as usize];
-                print.count(i as usize);
-                print.count(j as usize);
-            }
-            print.number(row.margin);
-            print.number(row.weight);
-        }
-        print.finish()
-    }
-}
-
 /// SHA-256 of evidence as a method sees it, with kernels where it takes them too, over its exact numbers, the order of its rows and the labels, in hexadecimal.
 ///
 /// Who gave an answer and on which line of which file it stood is no part of it. `None` for evidence that no certificate
@@ -239,7 +147,8 @@ pub(crate) fn fingerprint_of_evidence(evidence: &Evidence, kernels: Option<&Kern
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{program, toy};
+    use crate::program::{self, Program as _};
+    use crate::toy;
 
     #[test]
     fn every_number_and_label_is_part_of_the_name() {

@@ -9,7 +9,7 @@ use nearer_num::dense;
 use nearer_num::rank_one::{Iterate, Problem};
 
 use crate::error::Error;
-use crate::program::{Anchor, Candidate, Certificate, GramProgram, Space};
+use crate::program::{Anchor, Candidate, Certificate, GramProgram, Program as _, Space};
 use crate::solve::factor_ipm::{Edges, Form, candidate, unfolding};
 use crate::solve::lengths;
 use crate::solve::solver::{Goal, Solved, Solver};

@@ -9,7 +9,7 @@ use nearer_num::{dense, lbfgs};
 
 use crate::error::Error;
 use crate::program::certify::assemble;
-use crate::program::{Candidate, GramProgram, Space};
+use crate::program::{Candidate, GramProgram, Program as _, Space};
 use crate::solve::Round;
 use crate::solve::solver::{Goal, Solved, Solver};
 use crate::solve::{Clock, Run, Step, Stop};

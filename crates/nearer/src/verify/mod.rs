@@ -39,7 +39,7 @@ use crate::error::{Error, Remedy};
 use crate::evidence::{Evidence, Features, Kernels};
 use crate::fit::{Fit, Witnessed};
 use crate::io::{CertificateFile, Claim};
-use crate::program::{Certificate, Space, fingerprint_of_evidence};
+use crate::program::{Certificate, Program as _, Space, fingerprint_of_evidence};
 use crate::settings::Settings;
 use crate::study::Study;
 use judge::{Standard, found, misshapen, not_finite};

@@ -8,17 +8,22 @@ mod dual;
 mod matrix;
 mod primal;
 
+use std::borrow::Cow;
+
+use nearer_num::order;
+
 use crate::error::Error;
+use crate::object::Objects;
 use crate::program::gram::{Candidate, GramProgram};
-use crate::program::{Certificate, Sense};
+use crate::program::{Certificate, Fingerprint, Program, Sense, Space};
 
 pub(crate) use dual::Dual;
 pub(crate) use matrix::{FULL, Sparse, Weight, assemble, distance_from_identity};
 pub(crate) use primal::Attained;
 
-impl GramProgram {
-    /// The certificate of an answer: what it attains, and what nothing can pass.
-    pub fn certify(&self, candidate: &Candidate) -> Result<Certificate, Error> {
+impl Program for GramProgram {
+    type Candidate = Candidate;
+    fn certify(&self, candidate: &Candidate) -> Result<Certificate, Error> {
         self.fits(candidate)?;
         let attained = self.attained(candidate)?;
         let dual = self.bounded(&candidate.multipliers, &candidate.ball_multipliers);
@@ -27,7 +32,63 @@ impl GramProgram {
         }
         Ok(self.certificate(&attained, &dual))
     }
+    /// Two programs have the same one when their objects, objective, rows (in order) and balls agree bit by bit, in whatever
+    /// way their pairs are numbered, and their points may lie in the same space. Hints for solvers are no part of it.
+    fn fingerprint(&self, objects: &Objects) -> String {
+        let mut print = Fingerprint::new("nearer program 1");
+        print.objects(objects);
+        print.sense(self.sense);
+        print.number(self.trace);
+        print.perhaps(self.trace_bound);
+        print.number(self.curvature);
+        if self.entropy {
+            print.word("entropy");
+        }
+        let mut costs: Vec<(u32, u32, f64)> =
+            self.pairs.iter().zip(&self.cost).filter(|(_, c)| **c != 0.0).map(|(&(i, j), c)| (i, j, *c)).collect();
+        order::by_key(&mut costs, &|&(i, j, _)| (i, j));
+        print.count(costs.len());
+        for (i, j, c) in costs {
+            print.count(i as usize);
+            print.count(j as usize);
+            print.number(c);
+        }
+        print.count(self.rows.len());
+        for t in 0..self.rows.len() {
+            print.count(self.rows.entries(t).count());
+            for (p, a) in self.rows.entries(t) {
+                let (i, j) = self.pairs[p as usize];
+                print.count(i as usize);
+                print.count(j as usize);
+                print.number(a);
+            }
+            [self.rows.constant[t], self.rows.low[t], self.rows.high[t]].iter().for_each(|v| print.number(*v));
+        }
+        if let Some(balls) = &self.balls {
+            if balls.is_shared() {
+                print.word("one radius");
+            }
+            print.count(balls.rows());
+            for c in 0..balls.centres() {
+                for j in (0..self.n).filter(|j| balls.sign(c, *j) != 0) {
+                    print.count(c);
+                    print.count(j);
+                    print.number(f64::from(balls.sign(c, j)));
+                    print.number(balls.high(c, j));
+                }
+            }
+        }
+        if let Space::Spanned(blocks) = &self.space {
+            print.blocks(blocks);
+        }
+        print.finish()
+    }
+    fn about(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.about)
+    }
+}
 
+impl GramProgram {
     /// A certificate of the two sides.
     fn certificate(&self, attained: &Attained, dual: &Dual) -> Certificate {
         let mut c = Certificate::new(self.sense, self.own(attained.value), self.own(dual.bound), self.scale)

@@ -1,12 +1,16 @@
 //! What is proved about weights: the value of a feasible point, and a bound below all; rounding is on the safe side of both.
 
+use std::borrow::Cow;
+
 use nearer_num::definite::{UNIT, gamma};
+use nearer_num::orthant::Curvature;
 use nearer_num::squares::Squares;
 use nearer_num::{dense, packed};
 
 use super::{DiagonalProgram, Weights, near_root};
 use crate::error::Error;
-use crate::program::{Certificate, Program, Proof, Sense};
+use crate::object::Objects;
+use crate::program::{Certificate, Fingerprint, Program, Proof, Sense};
 
 /// What weights attain.
 #[derive(Debug, Clone)]
@@ -19,9 +23,9 @@ pub(crate) struct Attained {
     pub(crate) shrink: f64,
 }
 
-impl DiagonalProgram {
-    /// The certificate of an answer: a feasible value, and what no weights can pass.
-    pub(crate) fn certify(&self, answer: &Weights) -> Result<Certificate, Error> {
+impl Program for DiagonalProgram {
+    type Candidate = Weights;
+    fn certify(&self, answer: &Weights) -> Result<Certificate, Error> {
         self.fits(answer)?;
         let attained = self.attained(&answer.weights);
         let bound = self.bounded(answer, attained.value);
@@ -30,7 +34,38 @@ impl DiagonalProgram {
         c.rank = self.rank(&answer.weights)?;
         Ok(c)
     }
+    fn fingerprint(&self, objects: &Objects) -> String {
+        let mut print = Fingerprint::new("nearer weights 1");
+        print.objects(objects);
+        print.sense(self.sense);
+        print.number(self.spread);
+        print.perhaps(self.bound);
+        // Squared distances that are given are no features: their number of rows is that of pairs.
+        print.table(self.squares.numbers());
+        self.cost.iter().for_each(|c| print.number(*c));
+        match &self.curvature {
+            Curvature::None => print.count(0),
+            Curvature::Diagonal(diagonal) => diagonal.iter().for_each(|v| print.number(*v)),
+            Curvature::Blocks(blocks) => blocks.iter().for_each(|b| print.table(b)),
+        }
+        print.count(self.rows.len());
+        for row in &self.rows {
+            for place in [row.near, row.far] {
+                let (i, j) = self.pairs[place as usize];
+                print.count(i as usize);
+                print.count(j as usize);
+            }
+            print.number(row.margin);
+            print.number(row.weight);
+        }
+        print.finish()
+    }
+    fn about(&self) -> Cow<'_, str> {
+        Cow::Owned(format!("no weighting of these {} columns", self.columns()))
+    }
+}
 
+impl DiagonalProgram {
     /// What all pairs at the bound would count for: a size of the data that no slack is part of.
     fn natural(&self) -> f64 {
         self.bound.map_or(0.0, |b| self.spread.abs() * b * packed::len(self.objects()) as f64)
@@ -38,8 +73,7 @@ impl DiagonalProgram {
 
     /// A certificate of the two sides alone.
     pub(crate) fn certificate(&self, value: f64, bound: f64) -> Certificate {
-        let mut c =
-            Certificate::new(self.sense, self.own(value), self.own(bound), self.natural()).about(Program::about(self));
+        let mut c = Certificate::new(self.sense, self.own(value), self.own(bound), self.natural()).about(self.about());
         c.proof = Proof::Linear;
         c
     }

@@ -4,7 +4,7 @@ use nearer_num::orthant::{Orthant, PairRows, Rows};
 
 use super::scaled::Scaled;
 use crate::error::Error;
-use crate::program::Weights;
+use crate::program::{Program as _, Weights};
 use crate::solve::solver::{Goal, Round, Solved};
 use crate::solve::{Clock, Proving, Step, Stop};
 

@@ -18,7 +18,7 @@ use ndarray::Array2;
 use nearer_num::sparse::Singular;
 
 use crate::error::Error;
-use crate::program::{Candidate, GramProgram};
+use crate::program::{Candidate, GramProgram, Program as _};
 use crate::solve::solver::{Goal, Solved, Solver};
 use crate::solve::{Run, Stop};
 use iteration::Iteration;

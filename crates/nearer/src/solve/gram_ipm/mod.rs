@@ -8,7 +8,7 @@ mod model;
 use nearer_num::interior::{Interior, entries};
 
 use crate::error::Error;
-use crate::program::{Candidate, GramProgram, Space};
+use crate::program::{Candidate, GramProgram, Program as _, Space};
 use crate::solve::solver::{Goal, Solved, Solver};
 use crate::solve::{Run, Step, Stop};
 use model::Model;

@@ -8,7 +8,7 @@ use super::active_rows::ActiveRows;
 use super::rank::{self, Spectra};
 use super::start;
 use crate::error::Error;
-use crate::program::{Candidate, GramProgram};
+use crate::program::{Candidate, GramProgram, Program as _};
 use crate::solve::Round;
 use crate::solve::solver::{Goal, Solved};
 use crate::solve::{Clock, Proving, Run, Step, Stop};

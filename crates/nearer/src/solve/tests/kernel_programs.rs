@@ -2,7 +2,7 @@
 //! many random ones against their own bounds.
 
 use crate::evidence::{Judged, KernelKind, KernelSpec, Kernels, Pairs, Width};
-use crate::program::{self, Candidate, GramProgram, Sense, Span};
+use crate::program::{self, Candidate, GramProgram, Program as _, Sense, Span};
 use crate::solve::{Goal, LowRank, Solver};
 use crate::{Comparison, Comparisons, Features, Item, Objects, Pair, Run};
 use ndarray::Array2;

@@ -1,7 +1,7 @@
 //! Many random instances of every program: two engines agree, and no multipliers, from a solver or out of thin air, prove a
 //! bound on the wrong side.
 
-use crate::program::{Candidate, GramProgram, Sense, Unfold};
+use crate::program::{Candidate, GramProgram, Program as _, Sense, Unfold};
 use crate::solve::{Goal, GramIpm, LowRank, Solved, Solver};
 use crate::{Error, Run};
 

@@ -1,7 +1,7 @@
 //! Programs of weights: against HiGHS and Clarabel (`tests/golden/diagonal_programs.json`), rows generated or all at once, and
 //! against multipliers that mean nothing.
 
-use crate::program::{DiagonalProgram, Sense, Weights};
+use crate::program::{DiagonalProgram, Program as _, Sense, Weights};
 use crate::solve::{Diagonal, Goal, Solved, Solver, Stop};
 use crate::{Comparison, Comparisons, Objects, Run, toy};
 use ndarray::Array2;

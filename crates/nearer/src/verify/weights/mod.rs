@@ -12,7 +12,7 @@ use super::{About, Found, Verdict};
 use crate::error::Error;
 use crate::fit::WeightsWitness;
 use crate::io::{CertificateFile, Claim, WeighedColumns};
-use crate::program::{Candidate, Sense};
+use crate::program::{Candidate, Program as _, Sense};
 use question::{Columns, Weighing};
 
 /// Whether a claim is about weights, not about points.
