@@ -11,11 +11,10 @@ use crate::evidence::{Features, Kernels};
 use crate::fit::Fit;
 use crate::geometry::{Embedding, Spectrum};
 use crate::method::cost::Size;
-use crate::method::features::solved::Answer;
 use crate::method::table::Parameter;
 use crate::model::{KernelMap, Linear};
 use crate::object::Objects;
-use crate::program::{MetricProgram, MetricWitness};
+use crate::program::{MetricCandidate, MetricProgram, MetricWitness};
 use crate::report::{FeatureReading, FeatureShare, FitReport};
 use crate::solve::Run;
 
@@ -279,8 +278,12 @@ impl<'a> Ground<'a> {
         }
     }
     /// The fit with what was asked and answered, for others to check.
-    pub(crate) fn witnessed<M>(&self, mut fit: Fit<M>, program: MetricProgram, answer: Answer) -> Fit<M> {
-        let mut candidate = answer.candidate;
+    pub(crate) fn witnessed<M>(
+        &self,
+        mut fit: Fit<M>,
+        program: MetricProgram,
+        mut candidate: MetricCandidate,
+    ) -> Fit<M> {
         if let Source::Features { basis: Some(basis), .. } = &self.source {
             candidate.factor = basis.dot(&candidate.factor);
         }

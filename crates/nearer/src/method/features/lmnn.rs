@@ -9,12 +9,12 @@ use crate::method::cost::{Needs, Size};
 use crate::method::features::compared::{agreement, compared};
 use crate::method::features::ground::{Ground, Over, STANDARDISE, directions};
 use crate::method::features::groups::Groups;
-use crate::method::features::solved::{self, Answer, MAX_ITER};
+use crate::method::features::solved::{self, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{KernelMap, Linear};
-use crate::program::{MetricAsk, MetricProgram};
+use crate::program::{MetricAsk, MetricCandidate, MetricProgram};
 use crate::settings::{configured, settable};
-use crate::solve::Run;
+use crate::solve::{Run, Solved};
 
 /// Large margin nearest neighbours (Weinberger and Saul), as a convex program with its proof.
 ///
@@ -175,7 +175,7 @@ impl Lmnn {
     ) -> Result<Fit<O::Model>, Error> {
         let answer = solved::solved(&program, self.gap, self.max_iter, run)?;
         let fit = O::fitted(ground, "lmnn", &answer.candidate.factor, self.dim, run)?;
-        Ok(ground.witnessed(self.told(fit, &program, &answer), program, answer))
+        Ok(ground.witnessed(self.told(fit, &program, &answer), program, answer.candidate))
     }
 
     fn by_classes<O: Over>(&self, over: &O, sorts: &Sorts, run: &Run<'_>) -> Result<Fit<O::Model>, Error> {
@@ -192,9 +192,9 @@ impl Lmnn {
         Ok(fit)
     }
 
-    fn told<M>(&self, mut fit: Fit<M>, program: &MetricProgram, answer: &Answer) -> Fit<M> {
+    fn told<M>(&self, mut fit: Fit<M>, program: &MetricProgram, answer: &Solved<MetricCandidate>) -> Fit<M> {
         let report = &mut fit.report;
-        answer.tell(report, self.gap);
+        solved::tell(report, answer, self.gap);
         report.objective_is = "(1 - push) Σ d²(target) + push Σ [1 + d²(target) - d²(other)]₊ + ridge tr M".into();
         report.by(self);
         let (rows, ridge) = match &program.ask {

@@ -121,10 +121,10 @@ impl Embed<(&Features, &Sorts)> for Mcml {
         };
         let answer = solved::solved(&program, self.gap, self.max_iter, run)?;
         let mut fit = ground.linear("mcml", &answer.candidate.factor, self.dim, run)?;
-        answer.tell(&mut fit.report, self.gap);
+        solved::tell(&mut fit.report, &answer, self.gap);
         fit.report.objective_is = "Σ KL(class ‖ neighbours) + trace n v tr M".into();
         fit.report.by(self);
         fit.report.became("weight", trace);
-        Ok(ground.witnessed(fit, program, answer))
+        Ok(ground.witnessed(fit, program, answer.candidate))
     }
 }

@@ -171,7 +171,7 @@ impl Mmc {
         let answer = solved::solved(&program, self.gap, self.max_iter, run)?;
         let mut fit = ground.linear("mmc", &answer.candidate.factor, self.dim, run)?;
         let report = &mut fit.report;
-        answer.tell(report, self.gap);
+        solved::tell(report, &answer, self.gap);
         report.objective_is = "Σ d over dissimilar pairs".into();
         if left_out > 0 {
             let pairs = said_of(left_out, "pair that is not alike has", "pairs that are not alike have");
@@ -182,7 +182,7 @@ impl Mmc {
         report.by(self);
         report.became("weight", ridge);
         sided.tell(report, self.pairs, counts);
-        Ok(ground.witnessed(fit, program, answer))
+        Ok(ground.witnessed(fit, program, answer.candidate))
     }
 }
 

@@ -5,7 +5,6 @@ pub(crate) mod lda;
 pub(crate) mod pca;
 pub(crate) mod regress;
 mod compared;
-mod factored;
 pub(crate) mod ground;
 pub(crate) mod groups;
 pub(crate) mod itml;
