@@ -6,11 +6,11 @@ use nearer_num::dense;
 use crate::error::Error;
 use crate::fit::Witness;
 use crate::geometry::{Embedding, Spectrum};
-use crate::method::common;
 use crate::method::table::{Kind, Parameter};
+use crate::method::{common, proof};
 use crate::object::Objects;
 use crate::program::{Candidate, GramProgram};
-use crate::report::{FitReport, Refined};
+use crate::report::FitReport;
 use crate::settings::{configured, words};
 use crate::solve::{Engine, Goal, Logistic, LowRank, Run, Solved, Stop};
 
@@ -31,7 +31,7 @@ const fn refine(default: bool) -> Parameter {
 }
 
 /// Rounds of a refinement at most.
-pub(crate) const REFINEMENTS: usize = 60;
+const REFINEMENTS: usize = 60;
 
 /// What all convex methods can be told.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -69,23 +69,6 @@ pub(crate) struct Mapped {
     pub(crate) witness: Witness,
 }
 
-/// What every report of a certified fit says: how it ended, what was proved, and whether that is what was asked for.
-pub(crate) fn proved(report: &mut FitReport, solved: &Solved, asked: f64) {
-    report.figures.insert("engine".into(), solved.engine.into());
-    report.stop = solved.stop;
-    report.iterations = solved.iterations;
-    report.rounds.clone_from(&solved.rounds);
-    report.objective = solved.certificate.primal;
-    if !solved.certificate.is_within(asked) {
-        report.warnings.push(format!(
-            "the solution is proved to be within {:.1e} of the best, not within the {asked:.1e} that was asked for ({})",
-            solved.certificate.gap(),
-            solved.stop
-        ));
-    }
-    report.certificate = Some(solved.certificate.clone());
-}
-
 impl Convex {
     pub(crate) fn new(dim: usize, refine: bool) -> Self {
         Convex { dim, gap: 1e-5, engine: Engine::Auto, refine }
@@ -104,38 +87,43 @@ impl Convex {
         let solved = self.engine.solve(program, start, &goal, run)?;
         let whole = turned(&program.space.points(&solved.candidate.factors))?;
         let mut report = FitReport::new(method, objects.len(), self.dim, run.seed());
-        proved(&mut report, &solved, self.gap);
+        proof::proved(&mut report, &solved, self.gap);
         let spectrum = Spectrum::complete(whole.columns().into_iter().map(|c| c.dot(&c)).collect());
-        let projected = leading(&whole, self.dim);
-        let before = program.see(&projected);
-        let (points, after) = if self.refine {
-            let (better, stop) = refined(program, &projected, &solved, run)?;
-            cut_short(&mut report, stop);
-            let seen = program.see(&better);
-            (better, seen)
-        } else {
-            (projected, before)
-        };
-        let holds = after.broken == 0;
-        report.refined = Some(Refined {
-            projected: before.objective,
-            objective: after.objective,
-            within: solved.certificate.bound.filter(|_| holds).map(|bound| distance(after.objective, bound)),
-            violated: after.broken,
-            rows: after.hard,
-        });
-        report.objective = after.objective;
-        warn(&mut report, &solved, &spectrum, self, program);
+        let points = self.refined(program, leading(&whole, self.dim), &solved, &mut report, run)?;
+        warn(&mut report, &solved, &spectrum, program);
         report.spectrum = Some(spectrum);
         let (embedding, _) = common::posed(Embedding::new(objects.clone(), points)?)?;
         let witness = Witness { objects: objects.clone(), program: program.clone(), candidate: solved.candidate };
         Ok(Mapped { embedding, report, witness })
     }
-}
 
-/// How far a value is from a bound, relative to the larger of the two.
-pub(crate) fn distance(value: f64, bound: f64) -> f64 {
-    (value - bound).abs() / value.abs().max(bound.abs()).max(f64::MIN_POSITIVE)
+    /// A factor of as many columns as the map has, from the leading axes of a solution; where that is asked for, descent on the
+    /// same program goes on from there, and the better of the two is kept. The report is told what the program says of it.
+    pub(crate) fn refined(
+        &self,
+        program: &GramProgram,
+        start: Array2<f64>,
+        solved: &Solved,
+        report: &mut FitReport,
+        run: &Run<'_>,
+    ) -> Result<Array2<f64>, Error> {
+        let see = |factor: &Array2<f64>| program.see(std::slice::from_ref(factor));
+        let before = see(&start);
+        let (mut factor, mut after) = (start, before);
+        if self.refine {
+            let (better, stop) = descended(program, &factor, solved, run)?;
+            cut_short(report, stop);
+            if let Some(better) = better {
+                let now = see(&better);
+                let gains = program.sense().is_better(now.objective, before.objective);
+                if now.broken < before.broken || (now.broken == before.broken && gains) {
+                    (factor, after) = (better, now);
+                }
+            }
+        }
+        proof::mapped(report, before, after, solved.certificate.bound);
+        Ok(factor)
+    }
 }
 
 /// Points turned to their principal axes.
@@ -155,32 +143,27 @@ pub(crate) fn leading(points: &Array2<f64>, dim: usize) -> Array2<f64> {
     out
 }
 
-/// The same program in the dimensions of the map, from the leading axes, and why that ended; the better of the two is kept.
-fn refined(
+/// The same program in the dimensions of the map, and why that ended.
+fn descended(
     program: &GramProgram,
     start: &Array2<f64>,
     solved: &Solved,
     run: &Run<'_>,
-) -> Result<(Array2<f64>, Stop), Error> {
-    if solved.stop == Stop::Cancelled || !matches!(program.space, crate::program::Space::Free) {
-        return Ok((start.clone(), solved.stop));
+) -> Result<(Option<Array2<f64>>, Stop), Error> {
+    if solved.stop == Stop::Cancelled {
+        return Ok((None, solved.stop));
     }
-    let before = program.see(start);
-    let (points, stop) = if program.entropy {
-        Logistic::refined(program, start, run)
-    } else {
-        let from = Candidate { factors: vec![start.clone()], ..solved.candidate.clone() };
-        let (after, stop) = LowRank::refined(program, &from, REFINEMENTS, run)?;
-        (after.factors.into_iter().next().unwrap_or_else(|| start.clone()), stop)
-    };
-    let now = program.see(&points);
-    let better = program.sense().is_better(now.objective, before.objective);
-    let wins = now.broken < before.broken || (now.broken == before.broken && better);
-    Ok((if wins { points } else { start.clone() }, stop))
+    if program.entropy {
+        let (points, stop) = Logistic::refined(program, start, run);
+        return Ok((Some(points), stop));
+    }
+    let from = Candidate { factors: vec![start.clone()], ..solved.candidate.clone() };
+    let (after, stop) = LowRank::refined(program, &from, REFINEMENTS, run)?;
+    Ok((after.factors.into_iter().next(), stop))
 }
 
 /// Says where the refinement of a solved program was cut short: the proof stands, the map could be better.
-pub(crate) fn cut_short(report: &mut FitReport, stop: Stop) {
+fn cut_short(report: &mut FitReport, stop: Stop) {
     let why = match stop {
         Stop::TimeLimit => "the time was up",
         Stop::Cancelled => "it was cancelled",
@@ -194,32 +177,20 @@ pub(crate) fn cut_short(report: &mut FitReport, stop: Stop) {
     }
 }
 
-pub(crate) fn warn(
-    report: &mut FitReport,
-    solved: &Solved,
-    spectrum: &Spectrum,
-    convex: &Convex,
-    program: &GramProgram,
-) {
+const WORDS: proof::Words = proof::Words {
+    has: "the solution of the program, which does not limit them, has",
+    whose: "its",
+    needs: "the solution needs",
+    why: "with these settings the evidence asks for no more",
+};
+
+/// What is to be said of a solution and of the map in its dimensions.
+pub(crate) fn warn(report: &mut FitReport, solved: &Solved, spectrum: &Spectrum, program: &GramProgram) {
     let c = &solved.certificate;
     if c.violation > 1e-6 * program.typical() {
         report.warnings.push(format!("the solution itself breaks a row that must hold, by {:.2e}", c.violation));
     }
-    let kept: f64 = spectrum.eigenvalues.iter().take(convex.dim).sum();
-    if kept < 0.8 * spectrum.trace {
-        report.warnings.push(format!(
-            "the solution of the program, which does not limit them, has {} dimensions; the {} of the map carry {:.0} % of its variance",
-            c.rank,
-            convex.dim,
-            100.0 * kept / spectrum.trace
-        ));
-    }
-    if c.rank < convex.dim {
-        report.warnings.push(format!(
-            "the solution needs {} of the {} dimensions of the map: with these settings the evidence asks for no more",
-            c.rank, convex.dim
-        ));
-    }
+    proof::dimensions(report, spectrum, c.rank, &WORDS);
     if let Some(r) = &report.refined
         && r.violated > 0
     {
@@ -230,7 +201,7 @@ pub(crate) fn warn(
         };
         report.warnings.push(format!(
             "{} of {} rows that must hold cannot all be kept in {} dimensions: they do not hold on the map{radii}",
-            r.violated, r.rows, convex.dim
+            r.violated, r.rows, report.dim
         ));
     }
 }

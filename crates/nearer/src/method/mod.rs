@@ -10,6 +10,7 @@ mod kernel_reading;
 mod manifold;
 mod pairs;
 mod parameter;
+mod proof;
 mod spanned;
 mod spanning;
 pub mod table;

@@ -7,14 +7,14 @@ use crate::error::Error;
 use crate::evidence::{Comparisons, Kernels};
 use crate::fit::{Fit, Witness};
 use crate::geometry::{Embedding, Spectrum};
-use crate::method::common;
 use crate::method::convex::{self, Convex};
 use crate::method::kernel_reading::{Native, compared, reading};
 use crate::method::spanning::Axes;
+use crate::method::{common, proof};
 use crate::model::KernelMap;
 use crate::program::{Candidate, GramProgram, Span};
-use crate::report::{FitReport, KernelReading, Refined};
-use crate::solve::{Goal, LowRank, Run, Solved, Stop};
+use crate::report::{FitReport, KernelReading};
+use crate::solve::{Goal, Run};
 
 /// A program in the span of kernels, ready to be solved.
 pub(crate) struct Spanned<'a> {
@@ -35,34 +35,17 @@ impl Spanned<'_> {
         let n = self.kernels.objects().len();
         let mut report = FitReport::new(self.method, n, convex.dim, run.seed());
         report.became("basis", self.columns.len());
-        convex::proved(&mut report, &solved, convex.gap);
+        proof::proved(&mut report, &solved, convex.gap);
         let turn = self.turn(&solved.candidate)?;
         let points = centred(self.program.space.points(&solved.candidate.factors));
         let spectrum = Spectrum::complete(spread(&points)?);
         report.kernels = Some(self.reading(&solved.candidate, &spectrum));
         let mut factors = self.leading(&solved.candidate, &turn, convex.dim);
-        if let [one] = &factors[..] {
-            let before = self.program.see_factors(&factors);
-            if convex.refine {
-                let (better, stop) = self.refined(one, &solved, run)?;
-                convex::cut_short(&mut report, stop);
-                factors = better.map_or(factors, |better| vec![better]);
-            }
-            let after = self.program.see_factors(&factors);
-            report.refined = Some(Refined {
-                projected: before.objective,
-                objective: after.objective,
-                within: solved
-                    .certificate
-                    .bound
-                    .filter(|_| after.broken == 0)
-                    .map(|bound| convex::distance(after.objective, bound)),
-                violated: after.broken,
-                rows: after.hard,
-            });
-            report.objective = after.objective;
+        if factors.len() == 1 {
+            let start = factors.remove(0);
+            factors.push(convex.refined(self.program, start, &solved, &mut report, run)?);
         }
-        convex::warn(&mut report, &solved, &spectrum, convex, self.program);
+        convex::warn(&mut report, &solved, &spectrum, self.program);
         report.warnings.extend(self.kernels.notes());
         report.warnings.extend(narrow_features(self.kernels));
         report.spectrum = Some(spectrum);
@@ -125,26 +108,6 @@ impl Spanned<'_> {
             convex::leading(&part, dim)
         };
         candidate.factors.iter().map(one).collect()
-    }
-
-    /// A better factor of as many columns, where there is one, and why the search for it ended.
-    fn refined(
-        &self,
-        start: &Array2<f64>,
-        solved: &Solved,
-        run: &Run<'_>,
-    ) -> Result<(Option<Array2<f64>>, Stop), Error> {
-        if solved.stop == Stop::Cancelled {
-            return Ok((None, solved.stop));
-        }
-        let from = Candidate { factors: vec![start.clone()], ..solved.candidate.clone() };
-        let (after, stop) = LowRank::refined(self.program, &from, convex::REFINEMENTS, run)?;
-        let Some(better) = after.factors.into_iter().next() else { return Ok((None, stop)) };
-        let see = |factor| self.program.see_factors(std::slice::from_ref(factor));
-        let (before, now) = (see(start), see(&better));
-        let wins = now.broken < before.broken
-            || (now.broken == before.broken && self.program.sense().is_better(now.objective, before.objective));
-        Ok((wins.then_some(better), stop))
     }
 
     /// Coefficients of the kernel columns, in canonical pose.

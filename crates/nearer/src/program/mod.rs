@@ -24,6 +24,7 @@ mod unfold;
 
 pub(crate) use balls::Balls;
 pub use certificate::{Certificate, Proof, Sense, safe, value};
+pub(crate) use certify::MapSeen;
 pub use diagonal::{DiagonalProgram, Weights};
 pub(crate) use fingerprint::Fingerprint;
 pub(crate) use fingerprint::fingerprint_of_evidence;

@@ -183,6 +183,8 @@ fn same_again(method: &Method, kind: &[Part], given: &[(&str, &str)]) {
     for (name, value) in first.report.used().iter().filter(|(name, _)| *name != "engine") {
         assert!(*value != Value::Auto || unused(method.name, kind, name), "{what}: {name} is still auto");
     }
+    // Whoever proves something says who found it.
+    assert!(first.report.certificate.is_none() || first.report.figures.contains_key("engine"), "{what}");
     let text = serde_json::to_string(&first.report).unwrap();
     let back: nearer::report::FitReport = serde_json::from_str(&text).unwrap();
     assert_eq!(back, first.report, "{what}");

@@ -13,12 +13,13 @@ use crate::method::comparisons::gnmds::{compared, positive};
 use crate::method::comparisons::naive_order::{REPAIR, consistent};
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE, Mapped};
 use crate::method::cost::Needs;
+use crate::method::proof;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Ordinal;
 use crate::program::{self, Candidate, Certificate, LongestPaths, Sense};
-use crate::report::{FitReport, Input, Refined};
+use crate::report::{FitReport, Input};
 use crate::settings::{Typed, Value, configured, settable};
-use crate::solve::{Goal, Run};
+use crate::solve::{Goal, Run, Solved, Stop};
 
 /// Partial order embedding without features.
 ///
@@ -170,25 +171,19 @@ impl PartialOrder {
         let lengths = values.mapv(|v| v.max(0.0).sqrt());
         let whole = vectors * &lengths;
         let projected = convex::leading(&whole, self.convex.dim);
-        let seen = program.see(&projected);
+        let seen = program.see(std::slice::from_ref(&projected));
         let mut certificate = Certificate::new(Sense::Maximise, paths.optimum(bound), paths.optimum(bound), 0.0);
         certificate.rank = values.iter().filter(|v| **v > 1e-5 * values[0]).count();
-        let mut report =
-            FitReport::new("partial-order", n, self.convex.dim, run.seed()).figure("engine", "closed form");
-        report.refined = Some(Refined {
-            projected: seen.objective,
-            objective: seen.objective,
-            within: None,
-            violated: seen.broken,
-            rows: seen.hard,
-        });
-        report.objective = seen.objective;
-        report.certificate = Some(certificate);
-        report.spectrum = Some(Spectrum::complete(values.iter().map(|v| v.max(0.0)).collect()));
-        let (embedding, _) = common::posed(Embedding::new(c.objects().clone(), projected)?)?;
         // The multipliers of the closed form: one on every bound, and for each row of the order what runs through it.
         let candidate = Candidate::free(whole, paths.multipliers(c));
-        let witness = Witness { objects: c.objects().clone(), program, candidate };
+        let (stop, iterations, rounds, engine) = (Stop::Converged, 0, Vec::new(), "closed form");
+        let solved = Solved { candidate, certificate, stop, iterations, rounds, engine };
+        let mut report = FitReport::new("partial-order", n, self.convex.dim, run.seed());
+        proof::proved(&mut report, &solved, self.convex.gap);
+        proof::mapped(&mut report, seen, seen, None);
+        report.spectrum = Some(Spectrum::complete(values.iter().map(|v| v.max(0.0)).collect()));
+        let (embedding, _) = common::posed(Embedding::new(c.objects().clone(), projected)?)?;
+        let witness = Witness { objects: c.objects().clone(), program, candidate: solved.candidate };
         Ok(Mapped { embedding, report, witness })
     }
 }
@@ -288,14 +283,10 @@ fn warn(report: &mut FitReport, dropped: &[Dropped], rows: usize) {
             "{answers} of {rows} comparisons contradict the rest and were left out; cleaning the answers writes them down"
         ));
     }
-    if let Some(s) = &report.spectrum {
-        let kept: f64 = s.eigenvalues.iter().take(report.dim).sum();
-        if kept < 0.5 * s.trace {
-            report.warnings.push(format!(
-                "the {} dimensions of the map carry {:.0} % of the variance; a smaller `bound` shows the order better",
-                report.dim,
-                100.0 * kept / s.trace
-            ));
-        }
+    if let Some(percent) = report.spectrum.as_ref().and_then(|s| proof::percent_below(0.5, s, report.dim)) {
+        report.warnings.push(format!(
+            "the {} dimensions of the map carry {percent:.0} % of the variance; a smaller `bound` shows the order better",
+            report.dim
+        ));
     }
 }

@@ -10,6 +10,7 @@ use crate::method::features::compared::{agreement, compared};
 use crate::method::features::ground::{Ground, Over, STANDARDISE, directions};
 use crate::method::features::groups::Groups;
 use crate::method::features::solved::{self, MAX_ITER};
+use crate::method::proof;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{KernelMap, Linear};
 use crate::program::{MetricAsk, MetricCandidate, MetricProgram};
@@ -194,7 +195,7 @@ impl Lmnn {
 
     fn told<M>(&self, mut fit: Fit<M>, program: &MetricProgram, answer: &Solved<MetricCandidate>) -> Fit<M> {
         let report = &mut fit.report;
-        solved::tell(report, answer, self.gap);
+        proof::proved(report, answer, self.gap);
         report.objective_is = "(1 - push) Σ d²(target) + push Σ [1 + d²(target) - d²(other)]₊ + ridge tr M".into();
         report.by(self);
         let (rows, ridge) = match &program.ask {

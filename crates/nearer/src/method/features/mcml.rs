@@ -10,6 +10,7 @@ use crate::method::cost::Needs;
 use crate::method::features::ground::{Ground, STANDARDISE, directions};
 use crate::method::features::groups::Groups;
 use crate::method::features::solved::{self, GAP, MAX_ITER};
+use crate::method::proof;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Linear;
 use crate::program::{MetricAsk, MetricProgram};
@@ -121,7 +122,7 @@ impl Embed<(&Features, &Sorts)> for Mcml {
         };
         let answer = solved::solved(&program, self.gap, self.max_iter, run)?;
         let mut fit = ground.linear("mcml", &answer.candidate.factor, self.dim, run)?;
-        solved::tell(&mut fit.report, &answer, self.gap);
+        proof::proved(&mut fit.report, &answer, self.gap);
         fit.report.objective_is = "Σ KL(class ‖ neighbours) + trace n v tr M".into();
         fit.report.by(self);
         fit.report.became("weight", trace);

@@ -9,6 +9,7 @@ use crate::method::features::ground::{Ground, STANDARDISE, directions};
 use crate::method::features::lmnn::variance;
 use crate::method::features::sided::{PAIRS, PAIRS_AN_OBJECT, Sided};
 use crate::method::features::solved::{self, GAP, MAX_ITER};
+use crate::method::proof;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Linear;
 use crate::program::{MetricAsk, MetricProgram};
@@ -171,7 +172,7 @@ impl Mmc {
         let answer = solved::solved(&program, self.gap, self.max_iter, run)?;
         let mut fit = ground.linear("mmc", &answer.candidate.factor, self.dim, run)?;
         let report = &mut fit.report;
-        solved::tell(report, &answer, self.gap);
+        proof::proved(report, &answer, self.gap);
         report.objective_is = "Σ d over dissimilar pairs".into();
         if left_out > 0 {
             let pairs = said_of(left_out, "pair that is not alike has", "pairs that are not alike have");

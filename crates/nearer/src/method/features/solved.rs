@@ -1,9 +1,8 @@
-//! What methods that ask a convex question about a metric have in common: how it is answered, and what is said of the answer.
+//! What methods that ask a convex question about a metric can be told, and how it is answered.
 
 use crate::error::Error;
 use crate::method::table::{Kind, Parameter};
 use crate::program::{MetricCandidate, MetricProgram};
-use crate::report::FitReport;
 use crate::solve::{FactorDescent, Goal, Run, Solved, Solver as _};
 
 /// When the proof is good enough.
@@ -25,18 +24,4 @@ pub(crate) fn solved(
     run: &Run<'_>,
 ) -> Result<Solved<MetricCandidate>, Error> {
     FactorDescent.solve(program, None, &Goal { gap, rounds: max_iter }, run)
-}
-
-/// Tells the report what was found and proved.
-pub(crate) fn tell(report: &mut FitReport, solved: &Solved<MetricCandidate>, gap: f64) {
-    report.stop = solved.stop;
-    report.iterations = solved.iterations;
-    report.objective = solved.certificate.primal;
-    report.certificate = Some(solved.certificate.clone());
-    if !solved.certificate.is_within(gap) {
-        report.warnings.push(format!(
-            "not solved: the best metric may have an objective that is better by up to {:.1e} of it, where {gap:.1e} was asked for; allow more iterations or time, or ask for a larger gap",
-            solved.certificate.gap()
-        ));
-    }
 }

@@ -10,12 +10,12 @@ use crate::geometry::Spectrum;
 use crate::method::common;
 use crate::method::cost::{Needs, Size};
 use crate::method::kernel_reading::{self, Native};
-use crate::method::spanned;
 use crate::method::spanning::Axes;
+use crate::method::{proof, spanned};
 use crate::model::KernelMap;
 use crate::program::{DiagonalProgram, Weights};
 use crate::report::{FitReport, KernelReading};
-use crate::solve::{Diagonal, Goal, Run, Solved, Solver, Stop};
+use crate::solve::{Diagonal, Goal, Run, Solved, Solver};
 
 /// Columns that weights are learned for, and how they are functions of kernel values: column `p` at the training objects is
 /// `Σ_k K_k lift_k,p` and whatever is constant.
@@ -263,12 +263,8 @@ impl Asked<'_> {
     ) -> FitReport {
         let mut report = FitReport::new(self.method, objects, self.dim, run.seed());
         report.kernels = Some(reading);
-        report.objective = solved.certificate.primal;
-        report.stop = solved.stop;
-        report.iterations = solved.iterations;
-        report.rounds.clone_from(&solved.rounds);
-        report.certificate = Some(solved.certificate.clone());
-        warn(&mut report, solved, &spectrum, self);
+        proof::proved(&mut report, solved, self.gap);
+        warn(&mut report, solved, &spectrum, self.gap);
         report.spectrum = Some(spectrum);
         report
     }
@@ -287,45 +283,22 @@ pub(crate) fn distances_of(kernels: &Kernels) -> Array2<f64> {
     })
 }
 
-fn warn(report: &mut FitReport, solved: &Solved<Weights>, spectrum: &Spectrum, asked: &Asked<'_>) {
-    let c = &solved.certificate;
-    if !c.is_within(asked.gap) {
-        let smaller = "weigh fewer objects (a smaller basis) or take a sample of the comparisons";
-        let (why, remedy) = match solved.stop {
-            Stop::Stalled => ("rounding allows no further step", format!("ask for a larger gap, {smaller}")),
-            Stop::IterationLimit => ("all steps were used up", smaller.into()),
-            Stop::TimeLimit => ("the time was up", format!("allow more of it, {smaller}")),
-            _ => ("it was ended", "let it run on".into()),
-        };
-        let far = match c.gap {
-            Some(gap) => format!("the best weights may have an objective that is better by up to {gap:.1e} of it"),
-            None => "nothing is known about how much better the best weights are".into(),
-        };
-        report.warnings.push(format!("not solved: {far}, where {:.1e} was asked for: {why}; {remedy}", asked.gap));
+const WORDS: proof::Words = proof::Words {
+    has: "the weights make",
+    whose: "their",
+    needs: "the weights need",
+    why: "the comparisons say no more at this weight of broken ones",
+};
+
+fn warn(report: &mut FitReport, solved: &Solved<Weights>, spectrum: &Spectrum, gap: f64) {
+    if solved.candidate.weights.iter().any(|w| *w != 0.0) {
+        return proof::dimensions(report, spectrum, solved.certificate.rank, &WORDS);
     }
-    if solved.candidate.weights.iter().all(|w| *w == 0.0) {
-        report.warnings.push(if !c.is_within(asked.gap) {
-            "all weights are zero and all objects in one place: nothing better was found, and nothing can be read off this map".into()
-        } else {
-            "all weights are zero and all objects in one place: at this slack every comparison is better paid for than kept; \
-             give a larger slack"
-                .into()
-        });
-        return;
-    }
-    let kept: f64 = spectrum.eigenvalues.iter().take(asked.dim).sum();
-    if kept < 0.8 * spectrum.trace {
-        report.warnings.push(format!(
-            "the weights make {} dimensions; the {} of the map carry {:.0} % of their variance",
-            c.rank,
-            asked.dim,
-            100.0 * kept / spectrum.trace
-        ));
-    }
-    if c.rank < asked.dim {
-        report.warnings.push(format!(
-            "the weights need {} of the {} dimensions of the map: the comparisons say no more at this weight of broken ones",
-            c.rank, asked.dim
-        ));
-    }
+    report.warnings.push(if !solved.certificate.is_within(gap) {
+        "all weights are zero and all objects in one place: nothing better was found, and nothing can be read off this map".into()
+    } else {
+        "all weights are zero and all objects in one place: at this slack every comparison is better paid for than kept; \
+         give a larger slack"
+            .into()
+    });
 }

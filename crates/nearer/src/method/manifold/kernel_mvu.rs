@@ -13,7 +13,7 @@ use crate::method::manifold::graph;
 use crate::method::manifold::mvu::{METHOD, Mvu};
 use crate::method::manifold::mvu_form::Unfolding;
 use crate::method::manifold::mvu_variant::{Variant, orthonormal};
-use crate::method::{common, convex, kernel_reading, spanned};
+use crate::method::{common, convex, kernel_reading, proof, spanned};
 use crate::model::KernelMap;
 use crate::program::{self, Block, Span, Unfold};
 use crate::report::{FitReport, Input};
@@ -109,7 +109,7 @@ impl Mvu {
         report.became("basis", kept);
         report.became("search", graph.search.value());
         report.by(self);
-        convex::proved(&mut report, &solved, self.gap);
+        proof::proved(&mut report, &solved, self.gap);
         let labels = kernels.objects().labels().to_vec();
         report.kernels = Some(kernel_reading::reading(&kernels.names(), labels, parts, &spectrum, norm.sum()));
         report.objective_is = "variance tr(HG) of the solution in all its dimensions, scaled to be feasible".into();

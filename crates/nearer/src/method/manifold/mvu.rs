@@ -9,12 +9,12 @@ use crate::geometry::{Embedding, Spectrum};
 use crate::graph::Rule;
 use crate::graph::neighbours::{Among, Neighbourhood};
 use crate::method::common::{self, DIM};
-use crate::method::convex;
 use crate::method::cost::Needs;
 use crate::method::distances::order;
 use crate::method::manifold::graph::{self, COMPONENTS, JOIN, RADIUS, SEARCH};
 use crate::method::manifold::mvu_form::{FORMS, Unfolding};
 use crate::method::manifold::mvu_variant::Variant;
+use crate::method::proof;
 use crate::method::spanning::BASIS;
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{Anchors, Loss, Transform};
@@ -197,7 +197,7 @@ impl Mvu {
         }
         report.became("search", graph.search.value());
         report.by(self);
-        convex::proved(&mut report, &solved, self.gap);
+        proof::proved(&mut report, &solved, self.gap);
         report.objective_is = self.objective().into();
         report.spectrum = Some(Spectrum::complete(scatter));
         report.warnings.extend(warnings);

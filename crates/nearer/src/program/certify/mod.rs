@@ -19,7 +19,7 @@ use crate::program::{Certificate, Fingerprint, Program, Sense, Space};
 
 pub(crate) use dual::Dual;
 pub(crate) use matrix::{FULL, Sparse, Weight, assemble, distance_from_identity};
-pub(crate) use primal::Attained;
+pub(crate) use primal::{Attained, MapSeen};
 
 impl Program for GramProgram {
     type Candidate = Candidate;

@@ -295,7 +295,7 @@ impl GramProgram {
 
 /// What a program says about a map: its objective, hard rows aside, and how many of those are broken.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Seen {
+pub struct MapSeen {
     /// The objective in the sense of the program.
     pub objective: f64,
     /// Hard rows that do not hold, and do not [touch](crate::geometry::Touch).
@@ -307,20 +307,15 @@ pub struct Seen {
 }
 
 impl GramProgram {
-    /// The objective of points in any number of dimensions, and the hard rows that they break. Points are in a free space;
-    /// charges on a spanned one are left out.
+    /// The objective of factors in the space of the program, what they are charged for included, and the hard rows that they
+    /// break.
     #[must_use]
-    pub fn see(&self, points: &Array2<f64>) -> Seen {
-        self.seen(points, 0.0)
-    }
-    /// The same of factors in the space of the program, charges included.
-    #[must_use]
-    pub fn see_factors(&self, factors: &[Array2<f64>]) -> Seen {
+    pub fn see(&self, factors: &[Array2<f64>]) -> MapSeen {
         let candidate = Candidate { factors: factors.to_vec(), ..Candidate::free(Array2::zeros((0, 0)), Vec::new()) };
         self.seen(&self.space.points(factors), self.charge(&candidate))
     }
 
-    fn seen(&self, points: &Array2<f64>, charge: f64) -> Seen {
+    fn seen(&self, points: &Array2<f64>, charge: f64) -> MapSeen {
         let mut view = self.viewed(points);
         view.charge = charge;
         let touch = Touch::of_points(points);
@@ -334,7 +329,7 @@ impl GramProgram {
         }
         let size = self.trace_bound.map_or(1.0, |r| if view.trace > 0.0 { r / view.trace } else { 1.0 });
         let worst = self.broken(&view).worst;
-        Seen { objective: self.own(self.valued(&view).value * size), broken, hard, worst }
+        MapSeen { objective: self.own(self.valued(&view).value * size), broken, hard, worst }
     }
 
     /// Whether a row would be broken even with every squared distance of it moved by as much as touches.
