@@ -16,57 +16,75 @@ use crate::program::{Candidate, GramProgram, Span};
 use crate::report::{FitReport, KernelReading};
 use crate::solve::{Goal, Run};
 
-/// A program in the span of kernels, ready to be solved.
-pub(crate) struct Spanned<'a> {
-    pub(crate) method: &'a str,
-    pub(crate) kernels: &'a Kernels,
+/// The spans of kernels that a map is made in.
+pub(crate) struct Spans<'a> {
+    kernels: &'a Kernels,
     /// The training objects whose columns are used.
-    pub(crate) columns: &'a [usize],
-    pub(crate) spans: &'a [Span],
-    pub(crate) program: &'a GramProgram,
-    pub(crate) axes: Axes,
+    columns: Vec<usize>,
+    /// One a kernel.
+    pub(crate) all: Vec<Span>,
+    axes: Axes,
 }
 
-impl Spanned<'_> {
-    /// Solves the program and makes the map of it.
-    pub(crate) fn fit(&self, convex: &Convex, run: &Run<'_>) -> Result<Fit<KernelMap>, Error> {
+impl<'a> Spans<'a> {
+    /// Of the columns of these training objects, kernel by kernel.
+    pub(crate) fn new(
+        kernels: &'a Kernels,
+        columns: Vec<usize>,
+        axes: Axes,
+        span: impl Fn(usize, &[usize]) -> Result<Span, Error>,
+    ) -> Result<Self, Error> {
+        let all = (0..kernels.len()).map(|k| span(k, &columns)).collect::<Result<_, _>>()?;
+        Ok(Spans { kernels, columns, all, axes })
+    }
+
+    /// Solves a program in them and makes the map of it.
+    pub(crate) fn fit(
+        &self,
+        method: &str,
+        program: GramProgram,
+        convex: &Convex,
+        run: &Run<'_>,
+    ) -> Result<Fit<KernelMap>, Error> {
         let goal = Goal { gap: convex.gap, ..Goal::default() };
-        let solved = convex.engine.solve(self.program, None, &goal, run)?;
+        let solved = convex.engine.solve(&program, None, &goal, run)?;
         let n = self.kernels.objects().len();
-        let mut report = FitReport::new(self.method, n, convex.dim, run.seed());
+        let mut report = FitReport::new(method, n, convex.dim, run.seed());
         report.became("basis", self.columns.len());
         proof::proved(&mut report, &solved, convex.gap);
-        let turn = self.turn(&solved.candidate)?;
-        let points = centred(self.program.space.points(&solved.candidate.factors));
+        let points = centred(program.space.points(&solved.candidate.factors));
+        let turn = self.turn(&points, &solved.candidate)?;
         let spectrum = Spectrum::complete(spread(&points)?);
-        report.kernels = Some(self.reading(&solved.candidate, &spectrum));
+        report.kernels = Some(self.reading(&solved.candidate.factors, &spectrum));
         let mut factors = self.leading(&solved.candidate, &turn, convex.dim);
         if factors.len() == 1 {
             let start = factors.remove(0);
-            factors.push(convex.refined(self.program, start, &solved, &mut report, run)?);
+            factors.push(convex.refined(&program, start, &solved, &mut report, run)?);
         }
-        convex::warn(&mut report, &solved, &spectrum, self.program);
+        convex::warn(&mut report, &solved, &spectrum, &program);
         report.warnings.extend(self.kernels.notes());
         report.warnings.extend(narrow_features(self.kernels));
         report.spectrum = Some(spectrum);
         let model = self.model(&factors)?;
         let embedding = model.trained(self.kernels)?;
         let objects = self.kernels.objects().clone();
-        let witness = Witness { objects, program: self.program.clone(), candidate: solved.candidate };
+        let witness = Witness { objects, program, candidate: solved.candidate };
         Ok(Fit::new(embedding, model, report).witnessed(witness))
     }
 
     /// The same, with what comparisons say of the kernels.
     pub(crate) fn fit_compared(
         &self,
+        method: &str,
+        program: GramProgram,
         convex: &Convex,
         c: &Comparisons,
         run: &Run<'_>,
     ) -> Result<Fit<KernelMap>, Error> {
-        let mut fit = self.fit(convex, run)?;
+        let mut fit = self.fit(method, program, convex, run)?;
         if let (Some(reading), Some(witness)) = (&mut fit.report.kernels, fit.witness.as_ref().and_then(|w| w.points()))
         {
-            let points = self.program.space.points(&witness.candidate.factors);
+            let points = witness.program.space.points(&witness.candidate.factors);
             compared(reading, &Native::Kernels(self.kernels), &points, c);
         }
         fit.report.agreement = Some(common::holding(&fit.embedding, c) as f64 / c.len() as f64);
@@ -74,19 +92,16 @@ impl Spanned<'_> {
     }
 
     /// The turn of the points to the axes that are asked for.
-    fn turn(&self, candidate: &Candidate) -> Result<Array2<f64>, Error> {
+    fn turn(&self, points: &Array2<f64>, candidate: &Candidate) -> Result<Array2<f64>, Error> {
         let scatter = match self.axes {
-            Axes::Objects => {
-                let points = centred(self.program.space.points(&candidate.factors));
-                points.t().dot(&points)
-            }
+            Axes::Objects => points.t().dot(points),
             Axes::Map => {
                 // Aᵗ K A, kernel by kernel: its eigenvalues are those of Q^½ K Q^½.
                 let r: usize = candidate.factors.iter().map(Array2::ncols).sum();
                 let (mut all, mut from) = (Array2::zeros((r, r)), 0);
-                for (k, (span, factor)) in self.spans.iter().zip(&candidate.factors).enumerate() {
+                for (k, (span, factor)) in self.all.iter().zip(&candidate.factors).enumerate() {
                     let a = span.lift.dot(factor);
-                    let among = self.kernels.matrix(k).select(Axis(0), self.columns).select(Axis(1), self.columns);
+                    let among = self.kernels.matrix(k).select(Axis(0), &self.columns).select(Axis(1), &self.columns);
                     let part = a.t().dot(&among.dot(&a));
                     let to = from + factor.ncols();
                     all.slice_mut(s![from..to, from..to]).assign(&part);
@@ -111,26 +126,26 @@ impl Spanned<'_> {
     }
 
     /// Coefficients of the kernel columns, in canonical pose.
-    fn model(&self, factors: &[Array2<f64>]) -> Result<KernelMap, Error> {
+    pub(crate) fn model(&self, factors: &[Array2<f64>]) -> Result<KernelMap, Error> {
         let n = self.kernels.objects().len();
         let spread_out = |span: &Span, factor: &Array2<f64>| {
             let a = span.lift.dot(factor);
             let mut all = Array2::zeros((n, factor.ncols()));
-            for (row, &i) in a.rows().into_iter().zip(self.columns) {
+            for (row, &i) in a.rows().into_iter().zip(&self.columns) {
                 all.row_mut(i).assign(&row);
             }
             all
         };
-        let coefficients: Vec<Array2<f64>> = self.spans.iter().zip(factors).map(|(s, f)| spread_out(s, f)).collect();
+        let coefficients: Vec<Array2<f64>> = self.all.iter().zip(factors).map(|(s, f)| spread_out(s, f)).collect();
         posed(self.kernels, coefficients)
     }
 
     /// What each kernel contributes.
-    fn reading(&self, candidate: &Candidate, spectrum: &Spectrum) -> KernelReading {
+    pub(crate) fn reading(&self, factors: &[Array2<f64>], spectrum: &Spectrum) -> KernelReading {
         let parts: Vec<(f64, Vec<f64>)> = self
-            .spans
+            .all
             .iter()
-            .zip(&candidate.factors)
+            .zip(factors)
             .map(|(span, factor)| {
                 let points = centred(span.block.basis.dot(factor));
                 let a = span.lift.dot(factor);
@@ -138,9 +153,9 @@ impl Spanned<'_> {
             })
             .collect();
         let labels = self.columns.iter().map(|i| self.kernels.objects().labels()[*i].clone()).collect();
-        let norms = self.spans.iter().zip(&candidate.factors).enumerate().map(|(k, (span, factor))| {
+        let norms = self.all.iter().zip(factors).enumerate().map(|(k, (span, factor))| {
             let a = span.lift.dot(factor);
-            let among = self.kernels.matrix(k).select(Axis(0), self.columns).select(Axis(1), self.columns);
+            let among = self.kernels.matrix(k).select(Axis(0), &self.columns).select(Axis(1), &self.columns);
             (&among.dot(&a) * &a).sum()
         });
         reading(&self.kernels.names(), labels, parts, spectrum, norms.sum())

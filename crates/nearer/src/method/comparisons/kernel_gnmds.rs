@@ -7,7 +7,7 @@ use crate::method::common::{self, DIM};
 use crate::method::comparisons::gnmds::positive;
 use crate::method::convex::{self, Convex, ENGINE, GAP, REFINE};
 use crate::method::cost::Needs;
-use crate::method::spanned::{self, Spanned};
+use crate::method::spanned::{self, Spans};
 use crate::method::spanning::{self, BASIS, BASIS_BY, PROJECTION, Spanning};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::KernelMap;
@@ -114,24 +114,15 @@ impl KernelGnmds {
         METHOD.afford((kernels, c), self, run, "map fewer objects, or a sample of the comparisons")?;
         run.install(|| {
             let columns = spanning::columns(kernels, self.spanning, run);
-            let spans = (0..kernels.len())
-                .map(|k| Span::principal_of(kernels, k, &columns, 1.0))
-                .collect::<Result<Vec<_>, _>>()?;
+            let spans =
+                Spans::new(kernels, columns, self.spanning.axes, |k, at| Span::principal_of(kernels, k, at, 1.0))?;
             let slack = match self.slack {
                 Some(slack) if slack.is_finite() && slack > 0.0 => slack,
                 Some(slack) => return Err(positive("slack", slack)),
-                None => Self::NOISE * program::kernel_noise_slack(c, 1.0, &spans, run.seed()),
+                None => Self::NOISE * program::kernel_noise_slack(c, 1.0, &spans.all, run.seed()),
             };
-            let program = program::kernel_gnmds(c, slack, 1.0, &spans)?;
-            let spanned = Spanned {
-                method: "kernel-gnmds",
-                kernels,
-                columns: &columns,
-                spans: &spans,
-                program: &program,
-                axes: self.spanning.axes,
-            };
-            let mut fit = spanned.fit_compared(&self.convex, c, run)?;
+            let program = program::kernel_gnmds(c, slack, 1.0, &spans.all)?;
+            let mut fit = spans.fit_compared("kernel-gnmds", program, &self.convex, c, run)?;
             let report = &mut fit.report;
             report.became("slack", slack);
             report.by(self);

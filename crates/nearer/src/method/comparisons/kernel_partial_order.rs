@@ -9,7 +9,7 @@ use crate::method::comparisons::gnmds::positive;
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
 use crate::method::cost::Needs;
 use crate::method::features::weighted::{self, Asked, Columns};
-use crate::method::spanned::{self, Spanned};
+use crate::method::spanned::{self, Spans};
 use crate::method::spanning::{self, BASIS, BASIS_BY, PROJECTION, Spanning};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::KernelMap;
@@ -202,7 +202,7 @@ impl KernelPartialOrder {
             let [slack, trace, bound] = self.scales(c, run.seed())?;
             let columns = spanning::columns(kernels, self.spanning, run);
             let mut fit = match self.metric {
-                Metric::Full => self.full(kernels, c, &columns, [slack, trace, bound], run)?,
+                Metric::Full => self.full(kernels, c, columns, [slack, trace, bound], run)?,
                 Metric::Diagonal => self.diagonal(kernels, c, &columns, [slack, trace, bound], run)?,
                 Metric::Kernel => self.whole(kernels, c, [slack, trace, bound], run)?,
             };
@@ -224,17 +224,14 @@ impl KernelPartialOrder {
         &self,
         kernels: &Kernels,
         c: &Comparisons,
-        columns: &[usize],
+        columns: Vec<usize>,
         [slack, trace, bound]: [f64; 3],
         run: &Run<'_>,
     ) -> Result<Fit<KernelMap>, Error> {
-        let spans = (0..kernels.len())
-            .map(|k| Span::orthonormal_of(kernels, k, columns, trace))
-            .collect::<Result<Vec<_>, _>>()?;
-        let program = program::kernel_partial_order(c, slack, bound, &spans)?;
-        let (method, spans) = ("kernel-partial-order", &spans[..]);
-        let spanned = Spanned { method, kernels, columns, spans, program: &program, axes: self.spanning.axes };
-        spanned.fit_compared(&self.convex, c, run)
+        let spans =
+            Spans::new(kernels, columns, self.spanning.axes, |k, at| Span::orthonormal_of(kernels, k, at, trace))?;
+        let program = program::kernel_partial_order(c, slack, bound, &spans.all)?;
+        spans.fit_compared("kernel-partial-order", program, &self.convex, c, run)
     }
 
     /// A weight for each training object in each kernel.

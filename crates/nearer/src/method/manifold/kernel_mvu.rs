@@ -13,7 +13,8 @@ use crate::method::manifold::graph;
 use crate::method::manifold::mvu::{METHOD, Mvu};
 use crate::method::manifold::mvu_form::Unfolding;
 use crate::method::manifold::mvu_variant::{Variant, orthonormal};
-use crate::method::{common, convex, kernel_reading, proof, spanned};
+use crate::method::spanned::Spans;
+use crate::method::{Axes, common, convex, proof, spanned};
 use crate::model::KernelMap;
 use crate::program::{self, Block, Span, Unfold};
 use crate::report::{FitReport, Input};
@@ -75,33 +76,21 @@ impl Mvu {
         let n = kernels.objects().len();
         let columns: Vec<usize> = (0..n).collect();
         let kept = self.basis.unwrap_or(COMPONENTS);
-        let spans = (0..kernels.len())
-            .map(|k| Ok(Span::orthonormal_of(kernels, k, &columns, 0.0)?.leading(kept)))
-            .collect::<Result<Vec<_>, Error>>()?;
-        let views: Vec<_> = spans.iter().map(|s| s.block.basis.view()).collect();
+        let spans = Spans::new(kernels, columns, Axes::Objects, |k, at| {
+            Ok(Span::orthonormal_of(kernels, k, at, 0.0)?.leading(kept))
+        })?;
+        let views: Vec<_> = spans.all.iter().map(|s| s.block.basis.view()).collect();
         let all = concatenate(Axis(1), &views).expect("all spans are of the same objects");
         // Several kernels are one span: the orthonormal basis of all their components together.
         let block = Block { basis: orthonormal(&all)?, charge: None };
-        let about = program::spanned_in(&spans, block.basis.ncols());
+        let about = program::spanned_in(&spans.all, block.basis.ncols());
         let program = program::unfold(n, &graph.pairs, &graph.squared, Unfold::AtMost)?.within(block, about)?;
         let goal = Goal { gap: self.gap, rounds: self.max_iter };
         let solved = Engine::Auto.solve(&program, None, &goal, run)?;
 
         let points = convex::turned(&program.space.points(&solved.candidate.factors))?;
         let spectrum = Spectrum::complete(points.columns().into_iter().map(|c| c.dot(&c)).collect());
-        let factors = apart(&least_squares(&all, &points)?, &spans);
-        let parts = spans
-            .iter()
-            .zip(&factors)
-            .map(|(span, factor)| {
-                let (own, a) = (spanned::centred(span.block.basis.dot(factor)), span.lift.dot(factor));
-                (own.iter().map(|v| v * v).sum(), a.rows().into_iter().map(|r| r.dot(&r)).collect())
-            })
-            .collect();
-        let norm = (0..kernels.len()).map(|k| {
-            let a = spans[k].lift.dot(&factors[k]);
-            (&kernels.matrix(k).dot(&a) * &a).sum()
-        });
+        let factors = apart(&least_squares(&all, &points)?, &spans.all);
         let mut report = FitReport::new("mvu", n, self.dim, run.seed())
             .figure("edges", graph.pairs.len())
             .figure("edges-are", graph.rule.as_str())
@@ -110,15 +99,14 @@ impl Mvu {
         report.became("search", graph.search.value());
         report.by(self);
         proof::proved(&mut report, &solved, self.gap);
-        let labels = kernels.objects().labels().to_vec();
-        report.kernels = Some(kernel_reading::reading(&kernels.names(), labels, parts, &spectrum, norm.sum()));
+        report.kernels = Some(spans.reading(&factors, &spectrum));
         report.objective_is = "variance tr(HG) of the solution in all its dimensions, scaled to be feasible".into();
         report.input = Input { pairs: n * (n - 1) / 2, ..Input::default() };
         report.warnings.extend(kernels.notes());
         report.warnings.extend(spanned::narrow_features(kernels));
         report.spectrum = Some(spectrum);
-        let coefficients = spans.iter().zip(&factors).map(|(s, f)| s.lift.dot(&convex::leading(f, self.dim))).collect();
-        let model = spanned::posed(kernels, coefficients)?;
+        let factors: Vec<_> = factors.iter().map(|f| convex::leading(f, self.dim)).collect();
+        let model = spans.model(&factors)?;
         let embedding = model.trained(kernels)?;
         let witness = Witness { objects: kernels.objects().clone(), program, candidate: solved.candidate };
         Ok(Fit::new(embedding, model, report).witnessed(witness))

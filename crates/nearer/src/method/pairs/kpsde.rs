@@ -8,7 +8,7 @@ use crate::method::common::{self, DIM};
 use crate::method::comparisons::gnmds::positive;
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE};
 use crate::method::cost::Needs;
-use crate::method::spanned::{self, Spanned};
+use crate::method::spanned::{self, Spans};
 use crate::method::spanning::{self, BASIS, BASIS_BY, PROJECTION, Spanning, TRACE};
 use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::KernelMap;
@@ -144,19 +144,11 @@ impl Kpsde {
         run.install(|| {
             let slack = self.slack.unwrap_or(Self::SLACK_SCALE / pairs.len() as f64);
             let columns = spanning::columns(kernels, self.spanning, run);
-            let spans = (0..kernels.len())
-                .map(|k| Span::orthonormal_of(kernels, k, &columns, self.trace))
-                .collect::<Result<Vec<_>, _>>()?;
-            let program = program::kernel_psde(pairs, slack, &spans)?;
-            let spanned = Spanned {
-                method: "kpsde",
-                kernels,
-                columns: &columns,
-                spans: &spans,
-                program: &program,
-                axes: self.spanning.axes,
-            };
-            let mut fit = spanned.fit(&self.convex, run)?;
+            let spans = Spans::new(kernels, columns, self.spanning.axes, |k, at| {
+                Span::orthonormal_of(kernels, k, at, self.trace)
+            })?;
+            let program = program::kernel_psde(pairs, slack, &spans.all)?;
+            let mut fit = spans.fit("kpsde", program, &self.convex, run)?;
             let report = &mut fit.report;
             report.became("slack", slack);
             report.by(self);
