@@ -13,9 +13,9 @@
 
 use std::sync::Arc;
 
-use ndarray::{Array1, Array2, ArrayView1, Zip};
+use ndarray::{Array1, Array2, ArrayView1};
 
-use crate::linear::factor;
+use crate::linear::{factor, newton};
 use crate::{dense, gemm};
 
 /// The question.
@@ -159,17 +159,11 @@ impl Iterate {
         for (e, side) in sides.iter_mut().enumerate() {
             *side = self.above[e] / high[e] + self.below[e] / low[e] + self.problem.curvature;
         }
-        let mut raise = 0.0;
-        for _ in 0..6 {
-            let mut system = &ours * &theirs;
-            Zip::from(system.diag_mut()).and(&sides).for_each(|d, side| *d = (*d + side) * (1.0 + raise));
-            let mut system: Vec<f64> = system.into_iter().collect();
-            if factor::cholesky(&mut system, m) {
-                return Some(Here { inverse, across, system });
-            }
-            raise = if raise == 0.0 { 1e-14 } else { raise * 100.0 };
-        }
-        None
+        let system = newton::factorised(m, Vec::new(), |system| {
+            system.iter_mut().zip(&ours * &theirs).for_each(|(v, p)| *v = p);
+            sides.iter().enumerate().for_each(|(e, side)| system[e * m + e] += side);
+        })?;
+        Some(Here { inverse, across, system })
     }
 
     /// The direction towards products of `mu`, less what the predictor would add to second order.

@@ -4,11 +4,13 @@ use ndarray::Array2;
 
 use super::cone::{entries, gradient, product_of, unpack};
 use super::rows::SparseRows;
-use crate::linear::factor;
+use crate::linear::{factor, newton};
 use crate::par;
 
 /// Solutions are refined until their residual is this much smaller than the right-hand side.
 const RESIDUAL: f64 = 1e-11;
+/// So often at most. Both were chosen by trial; they are not swept.
+const CORRECTIONS: usize = 3;
 
 pub(super) struct Newton<'a> {
     rows: &'a SparseRows,
@@ -28,23 +30,13 @@ impl<'a> Newton<'a> {
         dual: &'a Array2<f64>,
         inverse: &'a Array2<f64>,
         size: usize,
-        mut storage: Vec<f64>,
+        storage: Vec<f64>,
     ) -> Option<Self> {
-        let mut raise = 0.0;
-        for _ in 0..6 {
-            storage.clear();
-            storage.resize(size * size, 0.0);
-            add_product(dual, inverse, &mut storage, size);
-            rows.add_normal(theta, &mut storage, size);
-            for k in 0..size {
-                storage[k * size + k] *= 1.0 + raise;
-            }
-            if factor::cholesky(&mut storage, size) {
-                return Some(Newton { rows, theta, dual, inverse, size, factor: storage });
-            }
-            raise = if raise == 0.0 { 1e-14 } else { raise * 100.0 };
-        }
-        None
+        let factor = newton::factorised(size, storage, |m| {
+            add_product(dual, inverse, m, size);
+            rows.add_normal(theta, m, size);
+        })?;
+        Some(Newton { rows, theta, dual, inverse, size, factor })
     }
 
     /// The memory of the factor, for the next one.
@@ -54,27 +46,18 @@ impl<'a> Newton<'a> {
 
     /// Solves, and refines as long as that helps.
     pub(super) fn solve(&self, rhs: &[f64]) -> Vec<f64> {
-        let norm = |v: &[f64]| v.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-        let wanted = RESIDUAL * norm(rhs);
         let mut x = rhs.to_vec();
         self.back_substitute(&mut x);
-        let mut residual = self.residual(rhs, &x);
-        for _ in 0..3 {
-            let size = norm(&residual);
-            if size <= wanted {
-                break;
-            }
-            let mut correction = residual.clone();
-            self.back_substitute(&mut correction);
-            let tried: Vec<f64> = x.iter().zip(&correction).map(|(x, c)| x + c).collect();
-            let left = self.residual(rhs, &tried);
-            // Written so that what is not a number ends it too.
-            if norm(&left).partial_cmp(&(0.7 * size)) != Some(std::cmp::Ordering::Less) {
-                break;
-            }
-            (x, residual) = (tried, left);
-        }
-        x
+        let goal = (RESIDUAL * newton::largest(rhs), CORRECTIONS);
+        newton::refined(
+            x,
+            goal,
+            |x| self.residual(rhs, x),
+            |x, mut rest| {
+                self.back_substitute(&mut rest);
+                x.iter().zip(&rest).map(|(x, c)| x + c).collect()
+            },
+        )
     }
 
     fn back_substitute(&self, x: &mut [f64]) {

@@ -7,6 +7,7 @@ mod householder;
 mod kernel;
 mod kernels;
 mod merge;
+pub(crate) mod newton;
 mod product;
 mod secular;
 mod singular;

@@ -5,7 +5,7 @@ use ndarray::{ArrayView2, s};
 
 use super::Curvature;
 use super::rows::Rows;
-use crate::linear::{add_product, columns, columns_mut, factor};
+use crate::linear::{add_product, columns, columns_mut, factor, newton};
 use crate::par;
 
 /// Columns of a product that one piece works on.
@@ -14,6 +14,8 @@ const PIECE: usize = 64;
 pub(super) const SIDES: usize = 64;
 /// Solutions are refined until their residual is this much smaller than the right-hand side.
 const RESIDUAL: f64 = 1e-12;
+/// So often at most. Both were chosen by trial; they are not swept.
+const CORRECTIONS: usize = 2;
 
 /// `H`, ready to be divided by.
 enum Metric {
@@ -43,35 +45,29 @@ impl<'a, R: Rows> System<'a, R> {
         curvature: &'a Curvature,
         barrier: &'a [f64],
         softness: &'a [f64],
-        mut storage: Vec<f64>,
+        storage: Vec<f64>,
     ) -> Option<Self> {
         let (m, q) = (rows.len(), rows.width());
         let written = rows.values().filter(|_| m <= q);
         let by_rows = written.is_some();
         let size = if by_rows { m } else { q };
-        let theta: Vec<f64> = if by_rows { Vec::new() } else { softness.iter().map(|s| 1.0 / s).collect() };
-        let mut raise = 0.0;
-        for _ in 0..6 {
-            storage.clear();
-            storage.resize(size * size, 0.0);
-            let metric = if let Some(values) = written {
-                let metric = Metric::new(curvature, barrier)?;
-                metric.normal(values, q, &mut storage);
+        let (metric, factor) = if let Some(values) = written {
+            let metric = Metric::new(curvature, barrier)?;
+            let factor = newton::factorised(size, storage, |storage| {
+                metric.normal(values, q, storage);
                 (0..m).for_each(|t| storage[t * m + t] += softness[t]);
-                metric
-            } else {
-                rows.normal(&theta, &mut storage);
-                curvature.add_to(&mut storage, q);
+            })?;
+            (metric, factor)
+        } else {
+            let theta: Vec<f64> = softness.iter().map(|s| 1.0 / s).collect();
+            let factor = newton::factorised(size, storage, |storage| {
+                rows.normal(&theta, storage);
+                curvature.add_to(storage, q);
                 (0..q).for_each(|p| storage[p * q + p] += barrier[p]);
-                Metric::Diagonal(Vec::new())
-            };
-            (0..size).for_each(|k| storage[k * size + k] *= 1.0 + raise);
-            if factor::cholesky(&mut storage, size) {
-                return Some(System { rows, curvature, barrier, metric, softness, by_rows, factor: storage, size });
-            }
-            raise = if raise == 0.0 { 1e-14 } else { raise * 100.0 };
-        }
-        None
+            })?;
+            (Metric::Diagonal(Vec::new()), factor)
+        };
+        Some(System { rows, curvature, barrier, metric, softness, by_rows, factor, size })
     }
 
     pub(super) fn into_storage(self) -> Vec<f64> {
@@ -80,33 +76,22 @@ impl<'a, R: Rows> System<'a, R> {
 
     /// `(dx, dy)`.
     pub(super) fn solve(&self, g: &[f64], b: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        let (mut dx, mut dy) = self.once(g, b);
         // One side follows exactly from the other; what is left is in the rows, or in the columns.
-        let size = |v: &[f64]| v.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         let (zero_g, zero_b) = (vec![0.0; g.len()], vec![0.0; b.len()]);
-        let left = |dx: &[f64], dy: &[f64]| if self.by_rows { self.left(dx, dy, b) } else { self.missing(dx, dy, g) };
-        let goal = RESIDUAL * size(if self.by_rows { b } else { g });
-        let mut rest = left(&dx, &dy);
-        for _ in 0..2 {
-            let before = size(&rest);
-            if before <= goal {
-                break;
-            }
+        let goal = (RESIDUAL * newton::largest(if self.by_rows { b } else { g }), CORRECTIONS);
+        let left = |(dx, dy): &(Vec<f64>, Vec<f64>)| {
+            if self.by_rows { self.left(dx, dy, b) } else { self.missing(dx, dy, g) }
+        };
+        newton::refined(self.once(g, b), goal, left, |(dx, dy), mut rest| {
             let (cx, cy) = if self.by_rows {
-                self.once(&zero_g, &rest.iter().map(|v| -v).collect::<Vec<_>>())
+                rest.iter_mut().for_each(|v| *v = -*v);
+                self.once(&zero_g, &rest)
             } else {
                 self.once(&rest, &zero_b)
             };
-            let tx: Vec<f64> = dx.iter().zip(&cx).map(|(a, b)| a + b).collect();
-            let ty: Vec<f64> = dy.iter().zip(&cy).map(|(a, b)| a + b).collect();
-            let tried = left(&tx, &ty);
-            // Written so that what is not a number ends it too.
-            if size(&tried).partial_cmp(&(0.7 * before)) != Some(std::cmp::Ordering::Less) {
-                break;
-            }
-            (dx, dy, rest) = (tx, ty, tried);
-        }
-        (dx, dy)
+            let sum = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a + b).collect();
+            (sum(dx, &cx), sum(dy, &cy))
+        })
     }
 
     /// `g - H dx - Aᵗ dy`.
