@@ -2,7 +2,7 @@
 
 use ndarray::{ArrayView2, ArrayViewMut2};
 
-use super::{PIECE, Scratch};
+use super::{PIECE, Scratch, by_dimension};
 use crate::simd::{self, Kernel};
 use crate::{gemm, par};
 
@@ -74,27 +74,7 @@ struct Apart<'a> {
 impl Kernel for Apart<'_> {
     #[inline(always)]
     fn run(self) {
-        match self.r {
-            2 => self.of::<2>(),
-            3 => self.of::<3>(),
-            4 => self.of::<4>(),
-            5 => self.of::<5>(),
-            6 => self.of::<6>(),
-            7 => self.of::<7>(),
-            8 => self.of::<8>(),
-            r => {
-                for (out, &(i, j)) in self.out.iter_mut().zip(self.pairs) {
-                    let (a, b) = (&self.x[i as usize * r..][..r], &self.x[j as usize * r..][..r]);
-                    let ((quads, rest), (others, last)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
-                    let mut lanes = [0.0; 4];
-                    for (a, b) in quads.iter().zip(others) {
-                        (0..4).for_each(|k| lanes[k] += (a[k] - b[k]) * (a[k] - b[k]));
-                    }
-                    let end: f64 = rest.iter().zip(last).map(|(a, b)| (a - b) * (a - b)).sum();
-                    *out = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + end;
-                }
-            }
-        }
+        by_dimension!(self)
     }
 }
 
@@ -105,6 +85,21 @@ impl Apart<'_> {
         for (out, &(i, j)) in self.out.iter_mut().zip(self.pairs) {
             let (a, b) = (&x[i as usize], &x[j as usize]);
             *out = (0..R).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum();
+        }
+    }
+
+    #[inline(always)]
+    fn of_any(self) {
+        let r = self.r;
+        for (out, &(i, j)) in self.out.iter_mut().zip(self.pairs) {
+            let (a, b) = (&self.x[i as usize * r..][..r], &self.x[j as usize * r..][..r]);
+            let ((quads, rest), (others, last)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+            let mut lanes = [0.0; 4];
+            for (a, b) in quads.iter().zip(others) {
+                (0..4).for_each(|k| lanes[k] += (a[k] - b[k]) * (a[k] - b[k]));
+            }
+            let end: f64 = rest.iter().zip(last).map(|(a, b)| (a - b) * (a - b)).sum();
+            *out = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + end;
         }
     }
 }

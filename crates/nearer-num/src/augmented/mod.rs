@@ -23,6 +23,23 @@ pub use distances::{differences_squared, distances_from, square_distances};
 use pull::{adjacency, pull_some};
 pub use rows::{NONE, Rows};
 
+/// Runs a kernel over points of `r` coordinates: a known number of them is kept in registers.
+macro_rules! by_dimension {
+    ($kernel:ident) => {
+        match $kernel.r {
+            2 => $kernel.of::<2>(),
+            3 => $kernel.of::<3>(),
+            4 => $kernel.of::<4>(),
+            5 => $kernel.of::<5>(),
+            6 => $kernel.of::<6>(),
+            7 => $kernel.of::<7>(),
+            8 => $kernel.of::<8>(),
+            _ => $kernel.of_any(),
+        }
+    };
+}
+use by_dimension;
+
 /// The function, apart from multipliers and penalty.
 ///
 /// Pairs are followed one by one; where those of the rows are most of all pairs, by dense products, and where many more

@@ -1,5 +1,6 @@
 //! The gradient over the pairs that are followed, point by point.
 
+use super::by_dimension;
 use crate::par;
 use crate::simd::{self, Kernel};
 
@@ -30,17 +31,7 @@ struct Pull<'a> {
 impl Kernel for Pull<'_> {
     #[inline(always)]
     fn run(self) {
-        // A known number of coordinates is kept in registers.
-        match self.r {
-            2 => self.of::<2>(),
-            3 => self.of::<3>(),
-            4 => self.of::<4>(),
-            5 => self.of::<5>(),
-            6 => self.of::<6>(),
-            7 => self.of::<7>(),
-            8 => self.of::<8>(),
-            _ => self.of_any(),
-        }
+        by_dimension!(self)
     }
 }
 

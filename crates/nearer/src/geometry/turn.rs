@@ -101,10 +101,10 @@ impl Turn {
         if self.is_none() {
             return Ok(map.clone());
         }
-        Embedding::new(map.objects().clone(), self.of(map.points()))
+        map.turned(self)
     }
     /// Rows of coordinates, turned; those beyond the axes of the turn stay as they are.
-    pub(crate) fn of(&self, points: &Array2<f64>) -> Array2<f64> {
+    fn of(&self, points: &Array2<f64>) -> Array2<f64> {
         let dim = self.0.nrows();
         let mut out = points.clone();
         let turned = points.slice(s![.., ..dim]).dot(&self.0);
@@ -127,6 +127,13 @@ impl Turn {
             what: format!("axis {} is to be turned or mirrored, and the map has {}", axis + 1, self.0.nrows()),
             remedy: "choose another axis".into(),
         })
+    }
+}
+
+impl Embedding {
+    /// The same objects, turned.
+    pub(crate) fn turned(&self, turn: &Turn) -> Result<Embedding, Error> {
+        Embedding::new(self.objects().clone(), turn.of(self.points()))
     }
 }
 

@@ -48,11 +48,8 @@ impl Anchors {
         Anchors { points, loss, transform, stretch: 1.0, dim, nearest: None, own: None, unplaceable: None }
     }
     /// The same, its fixed points turned.
-    #[must_use]
-    pub(crate) fn turned(mut self, turn: &Turn) -> Self {
-        let points = turn.of(self.points.points());
-        self.points = Embedding::new(self.points.objects().clone(), points).expect("a turn of finite points is finite");
-        self
+    pub(crate) fn turned(self, turn: &Turn) -> Result<Self, Error> {
+        Ok(Anchors { points: self.points.turned(turn)?, ..self })
     }
     /// With disparities stretched before placing. Where a fit minimises stress relative to the size of the map, `S/T`, its
     /// map is stationary for the targets `dhat / (1 - S/T)`, so those are what a single point must be held against.

@@ -169,7 +169,7 @@ impl Manifold {
                 remedy: "mirror axes, or leave the map as it lies".into(),
             });
         }
-        let points = Embedding::new(self.points.objects().clone(), turn.of(self.points.points()))?;
+        let points = self.points.turned(turn)?;
         Ok(Manifold { points, extension: self.extension.posed(&pose), ..self })
     }
     /// The sum of the points of some old objects, with weights.

@@ -112,8 +112,8 @@ impl Model {
         let pose = Pose { centre: ndarray::Array1::zeros(self.dim()), axes: turn.matrix().clone() };
         Ok(match self {
             Model::Landmarks(m) => Model::Landmarks(m.posed(&pose)),
-            Model::Anchors(m) => Model::Anchors(m.turned(turn)),
-            Model::Ordinal(m) => Model::Ordinal(m.turned(turn)),
+            Model::Anchors(m) => Model::Anchors(m.turned(turn)?),
+            Model::Ordinal(m) => Model::Ordinal(m.turned(turn)?),
             Model::Kernel(m) => Model::Kernel(m.turned(turn)),
             Model::Linear(m) => Model::Linear(m.turned(turn)),
             Model::Manifold(m) => Model::Manifold(m.turned(turn)?),

@@ -61,11 +61,8 @@ impl Ordinal {
         Ordinal { points, scale, radii: None, one_radius: false, answering: None }
     }
     /// The same, its fixed points turned.
-    #[must_use]
-    pub(crate) fn turned(mut self, turn: &Turn) -> Self {
-        let points = turn.of(self.points.points());
-        self.points = Embedding::new(self.points.objects().clone(), points).expect("a turn of finite points is finite");
-        self
+    pub(crate) fn turned(self, turn: &Turn) -> Result<Self, Error> {
+        Ok(Ordinal { points: self.points.turned(turn)?, ..self })
     }
     /// With this squared distance for a margin of 1; 0 leaves margins out.
     #[must_use]
