@@ -7,6 +7,7 @@ pub(crate) mod factor_ipm;
 pub(crate) mod disparity;
 pub(crate) mod geodesic;
 mod gram_ipm;
+mod idle;
 mod lengths;
 pub(crate) mod likelihood;
 pub(crate) mod line;

@@ -5,6 +5,7 @@ use nearer_num::orthant::{Orthant, PairRows, Rows};
 use super::scaled::Scaled;
 use crate::error::Error;
 use crate::program::{Program as _, Weights};
+use crate::solve::idle::Idle;
 use crate::solve::solver::{Goal, Round, Solved};
 use crate::solve::{Clock, Proving, Step, Stop};
 
@@ -156,7 +157,7 @@ impl<'a, R: Rows> Search<'a, R> {
         if self.scaled.columns.is_empty() || self.settled(&self.best.answer) {
             return self.finish(Stop::Converged, 0, rounds);
         }
-        let (mut idle, mut best_gap, mut best_mu) = (0_usize, f64::INFINITY, f64::INFINITY);
+        let (mut idle, mut gaps, mut products) = (0_usize, Idle::new(), Idle::new());
         let mut laps = clock.laps();
         for step in 1..=self.goal.rounds {
             rounds.push(self.round());
@@ -172,10 +173,8 @@ impl<'a, R: Rows> Search<'a, R> {
                 self.best.ask = 0.7 * gap;
             }
             // Where rows come and go, products may fall and nothing be gained.
-            let mu = self.state.mu();
-            let nearer = gap < 0.9 * best_gap || (!self.generate && mu < 0.9 * best_mu);
-            idle = if nearer { 0 } else { idle + 1 };
-            (best_gap, best_mu) = (best_gap.min(gap), best_mu.min(mu));
+            let (gap, mu) = (gaps.after(gap), products.after(self.state.mu()));
+            idle = if gap == 0 || (!self.generate && mu == 0) { 0 } else { idle + 1 };
             if idle == 0 {
                 self.caution = (self.caution - 1).max(0);
             } else if idle.is_multiple_of(HESITATION) {

@@ -9,6 +9,7 @@ use nearer_num::interior::{Interior, entries};
 
 use crate::error::Error;
 use crate::program::{Candidate, GramProgram, Program as _, Space};
+use crate::solve::idle::Idle;
 use crate::solve::solver::{Goal, Solved, Solver};
 use crate::solve::{Run, Step, Stop};
 use model::Model;
@@ -102,7 +103,7 @@ impl<'a> Steps<'a> {
     fn go(mut self, run: &Run<'_>) -> Result<Solved, Error> {
         let clock = run.clock();
         let (mut stop, mut steps) = (Stop::Converged, 0);
-        let (mut idle, mut best_gap) = (0, f64::INFINITY);
+        let mut idle = Idle::new();
         while let Some(state) = &mut self.state {
             let Ok(progress) = state.step() else {
                 self.judge()?;
@@ -128,9 +129,10 @@ impl<'a> Steps<'a> {
                 stop = s;
                 break;
             }
-            idle = if gap < 0.9 * best_gap || gap.is_infinite() { 0 } else { idle + 1 };
-            best_gap = best_gap.min(gap);
-            if idle >= PATIENCE {
+            // Before both sides are known there is no gap that could stand still.
+            if gap.is_infinite() {
+                idle.again();
+            } else if idle.after(gap) >= PATIENCE {
                 stop = Stop::Stalled;
                 break;
             }

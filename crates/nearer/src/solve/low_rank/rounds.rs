@@ -10,6 +10,7 @@ use super::start;
 use crate::error::Error;
 use crate::program::{Candidate, GramProgram, Program as _};
 use crate::solve::Round;
+use crate::solve::idle::Idle;
 use crate::solve::solver::{Goal, Solved};
 use crate::solve::{Clock, Proving, Run, Step, Stop};
 
@@ -129,7 +130,7 @@ impl<'a> Rounds<'a> {
     /// Rounds until the goal is reached or a limit is met.
     pub(super) fn go(&mut self) -> Result<Stop, Error> {
         let mut stop = Stop::IterationLimit;
-        let (mut idle, mut best_gap) = (0, f64::INFINITY);
+        let mut idle = Idle::new();
         for round in 1..=self.goal.rounds {
             let before = (self.best.broken, self.best.value);
             let rows = self.play.len();
@@ -157,9 +158,7 @@ impl<'a> Rounds<'a> {
                 stop = Stop::Converged;
                 break;
             }
-            idle = if gap < 0.9 * best_gap { 0 } else { idle + 1 };
-            best_gap = best_gap.min(gap);
-            if idle > if self.fixed { 12 } else { 60 } {
+            if idle.after(gap) > if self.fixed { 12 } else { 60 } {
                 stop = if self.fixed { Stop::Converged } else { Stop::Stalled };
                 break;
             }

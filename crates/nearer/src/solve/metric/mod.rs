@@ -6,6 +6,7 @@ mod factored;
 use crate::error::Error;
 use crate::program::{Certificate, MetricAsk, MetricCandidate, MetricProgram, Program as _};
 use crate::solve::descent::{self, Limits};
+use crate::solve::idle::Idle;
 use crate::solve::solver::{Goal, Solved, Solver};
 use crate::solve::{Run, Stop};
 use factored::Factored;
@@ -18,6 +19,16 @@ pub(crate) struct FactorDescent;
 const NARROWEST: f64 = 1e-10;
 /// The least share that three iterations may lower a value by.
 const FINEST: f64 = 1e-15;
+/// The share it begins with, of the gap that is wanted, and at most. Chosen by trial; not swept.
+const FIRST: f64 = 0.01;
+const COARSEST: f64 = 1e-6;
+/// Hinges that are rounded off are what keeps the two ends apart where they make more than this share of the distance.
+const MOSTLY: f64 = 0.3;
+/// A stage, which is a whole descent, is to take the gap below this share of the least before it; width and `eps` fall to these
+/// shares of what they were. Chosen by trial; not swept.
+const GAIN: f64 = 0.7;
+const FALL: f64 = 0.3;
+const FINER: f64 = 0.1;
 /// So many stages in a row may leave the gap almost where it was.
 const PATIENCE: usize = 8;
 
@@ -40,8 +51,8 @@ impl Solver<MetricProgram> for FactorDescent {
             let mut loss = Factored::new(program)?;
             let mut at = loss.first()?;
             let mut best: Option<(MetricCandidate, Certificate)> = None;
-            let (mut iterations, mut stale) = (0, 0);
-            let mut eps = (0.01 * goal.gap).clamp(FINEST, 1e-6);
+            let (mut iterations, mut stages) = (0, Idle::below(GAIN));
+            let mut eps = (FIRST * goal.gap).clamp(FINEST, COARSEST);
             loop {
                 let limits = Limits { max_iter: goal.rounds.saturating_sub(iterations).max(1), eps };
                 let ended = descent::from(&loss, at, limits, &clock);
@@ -57,7 +68,7 @@ impl Solver<MetricProgram> for FactorDescent {
                     None => (candidate, certificate),
                 };
                 let good = certificate.is_within(goal.gap);
-                stale = if certificate.gap() < 0.7 * before { 0 } else { stale + 1 };
+                let stale = stages.after(certificate.gap());
                 let stop = match ended.stop {
                     _ if good => Some(Stop::Converged),
                     Stop::TimeLimit | Stop::Cancelled => Some(ended.stop),
@@ -73,13 +84,13 @@ impl Solver<MetricProgram> for FactorDescent {
                     return Ok(Solved { candidate, certificate, stop, iterations, rounds, engine });
                 }
                 // What keeps the two ends apart: hinges rounded off, too few columns, or a descent that ended early.
-                if rounded > 0.3 * apart {
-                    loss.width = (0.3 * loss.width).max(NARROWEST);
+                if rounded > MOSTLY * apart {
+                    loss.width = (FALL * loss.width).max(NARROWEST);
                 } else if stale > 1 && loss.can_widen() {
                     at = loss.widened(&at)?;
-                    stale = 0;
+                    stages.again();
                 } else {
-                    eps = (0.1 * eps).max(FINEST);
+                    eps = (FINER * eps).max(FINEST);
                 }
             }
         })
