@@ -77,8 +77,22 @@ pub struct Interior {
     step: (f64, f64),
 }
 
-/// So many lower aims are tried in a step.
+// Where nothing else is said, these were chosen by trial on the instances of `bench/convex.py`; they are not swept.
+
+/// So many lower aims are tried in a step, each this share of the last.
 const AIMS: usize = 4;
+const LOWER: f64 = 0.5;
+/// The aim is the share that the predictor leaves, to the power of three times the square of how far it goes (Mehrotra's cube where it
+/// goes all the way), and no lower than this: what is badly centred near the end does not get out of it again.
+const POWER: f64 = 3.0;
+const LOWEST: f64 = 1e-2;
+/// A step shorter than this is spoilt by its second-order terms; without them it aims at this share of the present complementarity.
+const SPOILT: f64 = 0.1;
+const CENTRE: f64 = 0.5;
+/// A step shorter than this on both sides is none.
+const NO_STEP: f64 = 1e-7;
+/// Multipliers begin within this share of their interval from its ends.
+const INSIDE: f64 = 0.02;
 /// Rows that must hold exactly, and have no curvature, are given this much.
 const EXACT: f64 = 1e-9;
 
@@ -103,7 +117,7 @@ impl Interior {
                     // The root of μ/(w - z) - μ/z = r in (0, w), with z = y - low: complementary products are all μ.
                     let w = high - low;
                     let z = 2.0 * mu * w / ((2.0 * mu - r * w) + (4.0 * mu * mu + r * r * w * w).sqrt());
-                    let z = if z.is_finite() { z.clamp(0.02 * w, 0.98 * w) } else { 0.5 * w };
+                    let z = if z.is_finite() { z.clamp(INSIDE * w, (1.0 - INSIDE) * w) } else { 0.5 * w };
                     y[t] = low + z;
                     let v = r - problem.curvature * y[t];
                     (u[t], s[t]) = (mu / (w - z), mu / z);
@@ -178,16 +192,15 @@ impl Interior {
         let (p, d) = self.lengths(&predictor, &inside, &outside);
         let (p, d) = (p.min(1.0), d.min(1.0));
         let reached = self.products_after(&predictor, p, d).max(0.0) / count;
-        let power = (3.0 * p.min(d).powi(2)).max(1.0);
-        // Never to the boundary itself: what is badly centred near the end does not get out of it again.
-        let mut aim = (reached / mu).min(1.0).powf(power).max(1e-2) * mu;
+        let power = (POWER * p.min(d).powi(2)).max(1.0);
+        let mut aim = (reached / mu).min(1.0).powf(power).max(LOWEST) * mu;
         let mut best = self.direction(&newton, &inverse, &r, &theta, aim, &Terms::of(&predictor, &inverse));
         let (mut p, mut d) = self.lengths(&best, &inside, &outside);
         // A solution costs little beside the factorisation: aim lower as long as that leads nearer, each time with the
         // second-order terms of the last.
         let mut merit = self.merit(&best, p, d, &before);
         for _ in 0..AIMS {
-            aim *= 0.5;
+            aim *= LOWER;
             let tried = self.direction(&newton, &inverse, &r, &theta, aim, &Terms::of(&best, &inverse));
             let (tp, td) = self.lengths(&tried, &inside, &outside);
             let reached = self.merit(&tried, tp, td, &before);
@@ -197,8 +210,8 @@ impl Interior {
             (best, p, d, merit) = (tried, tp, td, reached);
         }
         // Where the second-order terms spoil the step, aim at the centre without them.
-        if p.min(d) < 0.1 {
-            let plain = self.direction(&newton, &inverse, &r, &theta, 0.5 * mu, &none);
+        if p.min(d) < SPOILT {
+            let plain = self.direction(&newton, &inverse, &r, &theta, CENTRE * mu, &none);
             let (pp, pd) = self.lengths(&plain, &inside, &outside);
             if pp.min(pd) > p.min(d) {
                 (best, p, d) = (plain, pp, pd);
@@ -206,7 +219,7 @@ impl Interior {
         }
         (p, d) = self.shortened(p, d);
         self.storage = newton.into_storage();
-        if !(p.is_finite() && d.is_finite()) || p.max(d) < 1e-7 {
+        if !(p.is_finite() && d.is_finite()) || p.max(d) < NO_STEP {
             return Err(Stuck);
         }
         self.advance(&best, p, d);

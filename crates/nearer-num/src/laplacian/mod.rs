@@ -5,6 +5,25 @@ use ndarray::{Array1, Array2, Axis};
 use crate::definite::UNIT;
 use crate::sparse::{Inverse, Ldlt, Ordering, Pattern, Singular};
 
+/// How many eigenpairs the second eigenvalue is told with, and how exactly each use needs them, as shares of their size: a shift for a
+/// proof ten digits, a direction for points six, one that only says where to go seven. Chosen by trial; not swept.
+const TOLD: usize = 4;
+const EXACT: f64 = 1e-10;
+const BOTTOM: f64 = 1e-6;
+const LOWEST: f64 = 1e-7;
+/// By how much the matrix is lifted to be definite beside the constant vector, as a share of its largest entry.
+const LIFT: f64 = 1e-7;
+/// A shift begins this share below the estimate. Each next one is ten times as far below, from `FAR` on half of what is left, until
+/// hardly anything is.
+const SHORT: f64 = 1e-9;
+const FARTHER: f64 = 10.0;
+const FAR: f64 = 1e-2;
+const MOST: f64 = 0.999;
+/// A shift is far enough below where factors lose no more than this many times what it gives away.
+const LOST: f64 = 10.0;
+/// The border lifts the constant vector to this many shifts: so much may be lost before it says nothing.
+const BORDER: f64 = 8.0;
+
 /// `L(w) = Σ_e w_e (e_i - e_j)(e_i - e_j)ᵗ` for the edges of one graph and any weights: analysed once.
 #[derive(Debug)]
 pub struct Laplacian {
@@ -82,7 +101,7 @@ impl Laplacian {
             return nothing;
         }
         let matrix = self.assemble(weights);
-        let Some((values, vectors)) = self.least(&matrix, 4, 1e-10) else { return nothing };
+        let Some((values, vectors)) = self.least(&matrix, TOLD, EXACT) else { return nothing };
         let estimate = values[0];
         let lower = if proof && estimate > 0.0 { self.prove(&matrix, weights, estimate) } else { f64::NEG_INFINITY };
         Second { estimate, lower, vectors, values }
@@ -96,7 +115,7 @@ impl Laplacian {
     pub fn bottom(&mut self, weights: &[f64], count: usize) -> Option<Array2<f64>> {
         assert_eq!(weights.len(), self.edges.len(), "one weight for each edge");
         let matrix = self.assemble(weights);
-        self.least(&matrix, count, 1e-6).map(|(_, vectors)| vectors)
+        self.least(&matrix, count, BOTTOM).map(|(_, vectors)| vectors)
     }
 
     /// The `count` least eigenpairs on the vectors that sum to zero, values to about ten digits; weights of either sign.
@@ -110,7 +129,7 @@ impl Laplacian {
             return None;
         }
         let matrix = self.assemble(weights);
-        self.least(&matrix, count, 1e-7)
+        self.least(&matrix, count, LOWEST)
     }
 
     /// `L(w) X` for the columns of `X`.
@@ -159,15 +178,15 @@ impl Laplacian {
     /// The least eigenpairs on the vectors that sum to zero, by Lanczos on the inverse of the matrix, lifted a little so
     /// that the constant vector can be taken out of an otherwise definite system.
     fn least(&mut self, matrix: &[f64], wanted: usize, tolerance: f64) -> Option<(Array1<f64>, Array2<f64>)> {
-        let how = Inverse { lift: 1e-7, tolerance };
+        let how = Inverse { lift: LIFT, tolerance };
         let found = self.ldlt.bottom(matrix, wanted.min(self.n - 1), how, |x| *x = centred(x), || true)?;
         Some((found.values, found.vectors))
     }
 
     fn prove(&mut self, matrix: &[f64], weights: &[f64], estimate: f64) -> f64 {
         let mut best = f64::NEG_INFINITY;
-        let mut short = 1e-9;
-        while short < 0.999 {
+        let mut short = SHORT;
+        while short < MOST {
             let s = estimate * (1.0 - short);
             let shifted = self.shifted(matrix, -s);
             let lost = match self.lost_with_border(&shifted, s) {
@@ -178,11 +197,11 @@ impl Laplacian {
             if let Some(lost) = lost.map(|l| l + self.assembly_error(weights, s)).filter(|l| l.is_finite()) {
                 best = best.max((s - lost) * (1.0 - 2.0 * UNIT));
                 // A lower shift can only help where most of what is missing comes from the factors.
-                if lost <= 10.0 * short * estimate {
+                if lost <= LOST * short * estimate {
                     break;
                 }
             }
-            short = if short < 1e-2 { 10.0 * short } else { 0.5 + 0.5 * short };
+            short = if short < FAR { FARTHER * short } else { 0.5 + 0.5 * short };
         }
         best
     }
@@ -199,7 +218,7 @@ impl Laplacian {
     /// would be at most `-min(δ, g)`, a second negative eigenvalue; so `δ` is at most the loss if that is below `g`.
     fn lost_with_border(&mut self, shifted: &[f64], s: f64) -> Option<f64> {
         let n = self.n;
-        let g = 8.0 * s;
+        let g = BORDER * s;
         let c = g / (n as f64).sqrt();
         let mut values = shifted.to_vec();
         values.extend(std::iter::repeat_n(c, n));

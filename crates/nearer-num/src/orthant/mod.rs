@@ -165,8 +165,8 @@ impl<R: Rows> Orthant<R> {
         };
         let mut best = self.towards(&system, &r, &pull, reached.powi(3).max(LOWEST) * mu, &terms);
         // Where the second-order terms spoil the step, aim at the centre without them.
-        if best.primal.min(best.dual) < 0.1 {
-            let plain = self.towards(&system, &r, &pull, 0.5 * mu, &none);
+        if best.primal.min(best.dual) < SPOILT {
+            let plain = self.towards(&system, &r, &pull, CENTRE * mu, &none);
             if plain.primal.min(plain.dual) > best.primal.min(best.dual) {
                 best = plain;
             }
@@ -325,8 +325,11 @@ impl Orthant<DenseRows> {
     }
 }
 
-/// A step never aims lower than this share of the present complementarity.
+/// A step never aims lower than this share of the present complementarity. Like the next two it was chosen by trial; not swept.
 const LOWEST: f64 = 1e-3;
+/// A step shorter than this is spoilt by its second-order terms; without them it aims at this share of the present complementarity.
+const SPOILT: f64 = 0.1;
+const CENTRE: f64 = 0.5;
 
 /// Multiplier and slacks of a new row.
 fn entering(r: f64, high: f64, mu: f64, room: f64) -> (f64, f64, f64) {

@@ -13,6 +13,19 @@ use crate::program::{Certificate, Proof};
 /// Axes that carry less than this share of the widest one's variance are not counted in the rank.
 const THIN: f64 = 1e-5;
 
+/// What a sum of positive terms is taken to be off by at most, as a share of itself: some nine thousand roundings, however many its terms.
+const ROUNDED: f64 = 1e-12;
+/// The same where each term comes with what its distances are off by: some nine hundred.
+const SUMMED: f64 = 1e-13;
+/// By which shares a multiple is moved until it is proved: from this on, each ten times the last, up to one half or the whole of it.
+const LEAST_ROOM: f64 = 1e-9;
+const LEAST_MORE: f64 = 1e-10;
+const NEXT_ROOM: f64 = 10.0;
+/// Pairs that a metric does not tell apart count as if they were apart by this share of the mean; any number gives a bound.
+const A_LITTLE: f64 = 1e-6;
+/// Eigenvalues below this share of the largest are held at it before they are divided by: rounding.
+const FLOOR: f64 = 1e-15;
+
 /// What is attained and what is proved, with a size of the objective that is not zero when the optimum is.
 struct Proved {
     primal: f64,
@@ -106,7 +119,7 @@ impl<'a> Points<'a> {
     ) -> Result<Proved, Error> {
         let held: f64 = pull.iter().map(|(i, j, w)| w * self.square(*i, *j)).sum();
         let weight: f64 = pull.iter().map(|p| p.2).sum();
-        let primal = (held + value + ridge * self.trace()) * (1.0 + 1e-13) + weight * self.doubt;
+        let primal = (held + value + ridge * self.trace()) * (1.0 + SUMMED) + weight * self.doubt;
         let mut c = hinges::scatter(self.x, pull.iter().copied());
         c.diag_mut().mapv_inplace(|v| v + ridge);
         let near = rows.iter().map(|r| (r.0[0], r.0[1], r.2));
@@ -119,17 +132,17 @@ impl<'a> Points<'a> {
         let least = dense::eigvalsh(turned.view()).map_err(|_| failed())?.last().copied().unwrap_or(0.0);
         let most = if least < -1.0 { -1.0 / least } else { 1.0 };
         // A little less leaves room of that share of the ridge in every direction.
-        let mut room = (4.0 * doubt / ridge).max(1e-9);
+        let mut room = (4.0 * doubt / ridge).max(LEAST_ROOM);
         let (mut bound, mut factorised) = (f64::NEG_INFINITY, false);
         while room < 0.5 {
             let s = most * (1.0 - room);
             let below = definite::least_eigenvalue((&c + &(&a * s)).view());
             if below.value >= doubt {
-                bound = s * rows.iter().map(|r| r.2 * r.3).sum::<f64>() * (1.0 - 1e-12);
+                bound = s * rows.iter().map(|r| r.2 * r.3).sum::<f64>() * (1.0 - ROUNDED);
                 factorised = below.factorised;
                 break;
             }
-            room *= 10.0;
+            room *= NEXT_ROOM;
         }
         // Nothing is below zero, whatever the multipliers.
         Ok(Proved { primal, bound: bound.max(0.0), scale: weight + pushed, factorised })
@@ -146,28 +159,28 @@ impl<'a> Points<'a> {
     ) -> Result<Proved, Error> {
         let weight: f64 = similar.iter().map(|s| s.2).sum();
         let used: f64 = similar.iter().map(|(i, j, w)| w * (self.square(*i, *j) + self.doubt)).sum::<f64>()
-            * (1.0 + 1e-12)
-            + ridge * self.trace() * (1.0 + 1e-12);
+            * (1.0 + ROUNDED)
+            + ridge * self.trace() * (1.0 + ROUNDED);
         let shrink = 1.0 / used;
         let apart: Vec<f64> =
             dissimilar.iter().map(|(i, j, _)| ((self.square(*i, *j) - self.doubt).max(0.0) * shrink).sqrt()).collect();
-        let primal = apart.iter().zip(dissimilar).map(|(d, p)| p.2 * d).sum::<f64>() * (1.0 - 1e-12);
+        let primal = apart.iter().zip(dissimilar).map(|(d, p)| p.2 * d).sum::<f64>() * (1.0 - ROUNDED);
         let mut s = hinges::scatter(self.x, similar.iter().copied());
         s.diag_mut().mapv_inplace(|v| v + ridge);
         let mean = primal / dissimilar.iter().map(|p| p.2).sum::<f64>();
         // Pairs that the metric does not tell apart count as if they were a little.
-        let e: Vec<f64> = apart.iter().map(|d| d.max(1e-6 * mean)).collect();
+        let e: Vec<f64> = apart.iter().map(|d| d.max(A_LITTLE * mean)).collect();
         let halves = dissimilar.iter().zip(&e).map(|((i, j, w), e)| (*i, *j, 0.5 * w / e));
         let g = hinges::scatter(self.x, halves.clone());
         let doubt = self.scatter_doubt(weight + halves.map(|h| h.2).sum::<f64>());
         let constant = 0.5 * e.iter().zip(dissimilar).map(|(e, p)| p.2 * e).sum::<f64>();
         let (most, factorised) = if diagonal {
             let share = g.diag().iter().zip(s.diag()).map(|(g, s)| (g + doubt) / (s - doubt)).fold(0.0, f64::max);
-            (share * (1.0 + 1e-12), true)
+            (share * (1.0 + ROUNDED), true)
         } else {
             self.least_multiple(&s, &g, ridge, doubt)?
         };
-        Ok(Proved { primal, bound: (constant + most) * (1.0 + 1e-12), scale: primal, factorised })
+        Ok(Proved { primal, bound: (constant + most) * (1.0 + ROUNDED), scale: primal, factorised })
     }
 
     /// The least `τ` for which `τ S - G` is proved to be positive.
@@ -175,14 +188,14 @@ impl<'a> Points<'a> {
         let root = inverse_root(s)?;
         let turned = symmetric(root.t().dot(g).dot(&root));
         let largest = dense::eigvalsh(turned.view()).map_err(|_| failed())?[0].max(f64::MIN_POSITIVE);
-        let mut room = (2.0 * doubt * (1.0 + largest) / (ridge * largest)).max(1e-10);
+        let mut room = (2.0 * doubt * (1.0 + largest) / (ridge * largest)).max(LEAST_MORE);
         while room < 1.0 {
             let most = largest * (1.0 + room);
             let below = definite::least_eigenvalue((&(s * most) - g).view());
             if below.value >= doubt * (1.0 + most) {
                 return Ok((most, below.factorised));
             }
-            room *= 10.0;
+            room *= NEXT_ROOM;
         }
         Ok((f64::INFINITY, false))
     }
@@ -196,7 +209,7 @@ impl<'a> Points<'a> {
         let n = group.iter().filter(|g| **g != softmin::ALONE).count() as f64;
         let log: f64 = (group.len() as f64).ln() + 1.0;
         let primal =
-            found.value + trace * self.trace() + n * (2.0 * self.doubt + 1e-13 * log) + 1e-13 * found.value.abs();
+            found.value + trace * self.trace() + n * (2.0 * self.doubt + SUMMED * log) + SUMMED * found.value.abs();
         let mut g = Array2::zeros((self.x.ncols(), self.x.ncols()));
         gemm::into(self.x.t(), found.moved.view(), g.view_mut());
         let mut g = symmetric(g);
@@ -206,8 +219,9 @@ impl<'a> Points<'a> {
         let along = along + doubt * self.trace();
         let below = definite::least_eigenvalue(g.view());
         let least = (below.value - doubt).min(0.0);
-        let lower =
-            found.value + trace * self.trace() - n * (4.0 * self.doubt + 2e-13 * log) - 1e-13 * found.value.abs();
+        let lower = found.value + trace * self.trace()
+            - n * (4.0 * self.doubt + 2.0 * SUMMED * log)
+            - SUMMED * found.value.abs();
         let bound = (lower - along + least * primal / trace).max(0.0);
         Ok(Proved { primal, bound, scale: n * log, factorised: below.factorised })
     }
@@ -216,7 +230,7 @@ impl<'a> Points<'a> {
 /// `V Λ^(-1/2)` of a positive matrix.
 fn inverse_root(a: &Array2<f64>) -> Result<Array2<f64>, Error> {
     let (values, vectors) = dense::eigh(a.view()).map_err(|_| failed())?;
-    let floor = values[0] * 1e-15;
+    let floor = values[0] * FLOOR;
     Ok(&vectors / &values.mapv(|v| v.max(floor).sqrt()))
 }
 

@@ -5,10 +5,46 @@ use nearer_num::sparse::{differences, laplacian_times, squared_lengths};
 
 use super::question::{Edges, Form, Span};
 use super::rows::{Rows, Steps};
-use super::system::System;
+use super::system::{System, lowered};
 use super::{End, Judge, Limits, centre, centred_square, failed, means, norm};
 use crate::error::Error;
 use crate::solve::{Clock, Step, Stop};
+
+// Where nothing else is said, these were chosen by trial on the instances of `bench/convex.py`; they are not swept.
+
+/// A bound, which costs a factorisation, is asked for when the complementarity has come below this share of the gap that is wanted and
+/// of where it was the last time; and every so many iterations in any case.
+const DUE: f64 = 0.3;
+const AT_LEAST_EVERY: usize = 12;
+/// A step shorter than this is none; so many of them in a row are the end.
+const NO_STEP: f64 = 1e-7;
+const PATIENCE: usize = 4;
+/// The share of the variance that complementarity has when doubles have no more digits for it.
+const DIGITS: f64 = 1e-15;
+/// A dimension is added where the gradient, as a share of the points, and the complementarity, as a share of the variance, are below
+/// these: before that a negative direction says nothing.
+const FLAT: f64 = 1e-2;
+const CENTRED: f64 = 0.05;
+/// The multipliers hold the points together where the second eigenvalue is at least this, one at the end. When the complementarity is
+/// below the gap that is wanted, it is one less so many of those gaps.
+const HOLDING: f64 = 0.98;
+const GAPS: f64 = 10.0;
+/// Steps stop short of the boundary by one less this share: .99 for the predictor (Mehrotra's usual choice), a little less for what is
+/// really gone.
+const PREDICTED: f64 = 0.99;
+const GONE: f64 = 0.98;
+/// The target of a step, as a share of the complementarity: Mehrotra's rule with a square in the place of his cube, between these.
+/// With a diagonal raised by more than this the step is no Newton step, and aims half way.
+const LOWEST: f64 = 0.02;
+const LEAST_RATIO: f64 = 1e-3;
+const RAISED: f64 = 1e-2;
+const HALF_WAY: f64 = 0.5;
+/// A singular value below this share of the largest is no direction that the points have.
+const THIN: f64 = 1e-8;
+/// A new direction of length one of which less than this is left outside the points is not new; what is left begins with this share of
+/// the root of the variance, and slacks with it as a share of their data.
+const NEW: f64 = 0.3;
+pub(super) const BEGINS: f64 = 1e-2;
 
 /// The state of the interior point method.
 pub(super) struct Iteration<'a> {
@@ -90,27 +126,27 @@ impl<'a> Iteration<'a> {
                 stop = ended;
                 break;
             }
-            let due = share <= 0.3 * self.limits.gap && share < 0.3 * checked;
-            if due || iteration % 12 == 0 || small_steps >= 4 {
+            let due = share <= DUE * self.limits.gap && share < DUE * checked;
+            if due || iteration % AT_LEAST_EVERY == 0 || small_steps >= PATIENCE {
                 checked = checked.min(share);
                 let short = self.check(share);
                 if self.gap() <= self.limits.gap {
                     stop = Stop::Converged;
                     break;
                 }
-                if let Some(vector) = short.filter(|_| tilt < 1e-2 && share < 0.05)
+                if let Some(vector) = short.filter(|_| tilt < FLAT && share < CENTRED)
                     && self.widen(&vector, variance)?
                 {
                     (checked, small_steps) = (f64::INFINITY, 0);
                     continue;
                 }
-                if small_steps >= 4 || share < 1e-15 {
+                if small_steps >= PATIENCE || share < DIGITS {
                     stop = Stop::Stalled;
                     break;
                 }
             }
             let length = self.step(&u, &d, &gradient, &data)?;
-            small_steps = if length < 1e-7 { small_steps + 1 } else { 0 };
+            small_steps = if length < NO_STEP { small_steps + 1 } else { 0 };
         }
         if !self.best.bound.is_finite() || stop != Stop::Converged {
             self.check(0.0);
@@ -142,19 +178,20 @@ impl<'a> Iteration<'a> {
         self.lift = self.system.raise(self.lift).map_err(failed)?;
 
         let (_, _, predictor) = self.direction(u, gradient, &residuals, 0.0, None);
-        let (primal, dual) = self.rows.lengths(&predictor, 0.99);
-        let affine = self.rows.affine(&predictor) / self.rows.products() as f64;
-        let centring = if self.lift < 1e-2 { (affine / mu).max(1e-3).powi(2).clamp(0.02, 1.0) } else { 0.5 };
+        let (primal, dual) = self.rows.lengths(&predictor, PREDICTED);
+        let affine = self.rows.affine(&predictor, (primal, dual)) / self.rows.products() as f64;
+        let ratio = (affine / mu).max(LEAST_RATIO);
+        let centring = if self.lift < RAISED { ratio.powi(2).clamp(LOWEST, 1.0) } else { HALF_WAY };
         let second = Some((&predictor, primal * dual));
         let (step, du, steps) = self.direction(u, gradient, &residuals, centring * mu, second);
-        let (mut primal, dual) = self.rows.lengths(&steps, 0.98);
+        let (mut primal, dual) = self.rows.lengths(&steps, GONE);
         let curvature = squared_lengths(&du, self.r);
         primal = primal.min(self.rows.curvature(&steps, &curvature, data, primal));
         self.points.iter_mut().zip(&step).for_each(|(y, s)| *y += primal * s);
         self.rows.advance(&steps, primal, dual);
         let d = squared_lengths(&differences(&self.points, self.r, &self.edges.pairs), self.r);
         self.rows.follow(&d, data);
-        self.lift = if self.lift > 1e-7 { 0.25 * self.lift } else { 0.0 };
+        self.lift = lowered(self.lift);
         Ok(primal.max(dual))
     }
 
@@ -207,7 +244,7 @@ impl<'a> Iteration<'a> {
             return None;
         }
         let second = self.space.second(&self.rows.y);
-        let target = if share < self.limits.gap { 1.0 - 10.0 * self.limits.gap } else { 0.98 };
+        let target = if share < self.limits.gap { 1.0 - GAPS * self.limits.gap } else { HOLDING };
         let short = second.estimate < target && second.vectors.ncols() > 0;
         short.then(|| second.vectors.slice(s![.., ..1]).to_owned())
     }
@@ -227,20 +264,20 @@ impl<'a> Iteration<'a> {
         let centred = &points - &mean;
         let mut rest = vector.clone();
         if let Ok(svd) = nearer_num::dense::svd(centred.view()) {
-            let kept = svd.s.iter().filter(|s| **s > 1e-8 * svd.s[0]).count();
+            let kept = svd.s.iter().filter(|s| **s > THIN * svd.s[0]).count();
             let basis = svd.u.slice(s![.., ..kept]);
             rest = &rest - &basis.dot(&basis.t().dot(&rest));
         }
         let length = rest.iter().map(|v| v * v).sum::<f64>().sqrt();
-        if length < 0.3 {
+        if length < NEW {
             return Ok(false);
         }
-        let column = rest * (1e-2 * variance.sqrt() / length);
+        let column = rest * (BEGINS * variance.sqrt() / length);
         let wider = concatenate![Axis(1), points, column];
         self.r += 1;
         self.points = wider.iter().copied().collect();
         self.system = System::new(self.edges, self.space, self.r).map_err(failed)?;
-        self.rows.loosen(1e-2, &self.edges.squared);
+        self.rows.loosen(BEGINS, &self.edges.squared);
         Ok(true)
     }
 }

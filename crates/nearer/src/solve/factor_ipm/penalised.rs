@@ -3,11 +3,21 @@
 use ndarray::Array2;
 use nearer_num::sparse::{differences, laplacian_times, squared_lengths};
 
+use super::iteration::BEGINS;
 use super::question::{Edges, Span};
-use super::system::System;
+use super::system::{NOTHING, System, lowered};
 use super::{End, Judge, Limits, centre, centred_square, failed, means, norm};
 use crate::error::Error;
 use crate::solve::{Clock, Step, Stop};
+
+/// A step is taken where it brings this share of what its slope promises (Armijo's rule with its usual number), and halved until then,
+/// down to a length that is none.
+const ARMIJO: f64 = 1e-4;
+const SHORTEST: f64 = 1e-12;
+/// A step of more than this was not cut: the diagonal may come down. Chosen by trial; not swept.
+const LONG: f64 = 0.3;
+/// The gradient, as a share of the points, at which they are as good as they get in their dimensions. Chosen by trial; not swept.
+const FLAT: f64 = 1e-9;
 
 /// Minimises `w Σ (d - D)² - tr(HG)` in the factor. The multipliers are `2 w (d - D)`.
 pub(super) fn descend(
@@ -57,23 +67,18 @@ pub(super) fn descend(
         let slope: f64 = gradient.iter().zip(&step).map(|(a, b)| a * b).sum();
         let mut length = 1.0;
         let mut moved = false;
-        while slope < 0.0 && length > 1e-12 {
+        while slope < 0.0 && length > SHORTEST {
             let next: Vec<f64> = y.iter().zip(&step).map(|(y, s)| y + length * s).collect();
             let lower = loss(&next, r);
-            if lower <= value + 1e-4 * length * slope {
+            if lower <= value + ARMIJO * length * slope {
                 (y, value, moved) = (next, lower, true);
                 break;
             }
             length *= 0.5;
         }
-        lift = if lift > 1e-7 && length > 0.3 {
-            0.25 * lift
-        } else if lift > 1e-7 {
-            lift
-        } else {
-            0.0
-        };
-        if tilt < 1e-9 || !moved {
+        // After a step that was cut the diagonal stays as high as it is.
+        lift = if length > LONG || lift <= NOTHING { lowered(lift) } else { lift };
+        if tilt < FLAT || !moved {
             let w = multipliers(&y, r);
             if Judge::gap(-value, judge.bound(&w)) <= limits.gap {
                 stop = Stop::Converged;
@@ -86,7 +91,7 @@ pub(super) fn descend(
                 break;
             }
             // A direction of negative curvature outside the span of the points: a dimension more.
-            let scale = 1e-2 * centred_square(&y, n, r).sqrt();
+            let scale = BEGINS * centred_square(&y, n, r).sqrt();
             let wider: Vec<f64> = y
                 .chunks_exact(r)
                 .enumerate()

@@ -3,6 +3,19 @@
 
 use super::question::Form;
 
+// Chosen by trial on the instances of `bench/convex.py`; not swept.
+
+/// Slacks begin at this share of their data or more; with two of them the second one, and the room for the curvature of a step, at the
+/// lesser.
+const ROOM: f64 = 0.2;
+const LEAST_ROOM: f64 = 0.1;
+/// Multipliers begin within this share of their interval.
+const INSIDE: f64 = 0.9;
+/// The curvature of a step may use up this share of a slack.
+const BENT: f64 = 0.5;
+/// With a new dimension multipliers keep this share of their mean from the ends of their interval.
+const LOOSE: f64 = 1e-3;
+
 /// Multipliers and slacks of all rows. An end that is infinite has no slack.
 #[derive(Debug, Clone)]
 pub(super) struct Rows {
@@ -35,13 +48,13 @@ impl Rows {
             Form::Soft(w) => (-w, w),
         };
         let m = y.len();
-        let mut q: Vec<f64> = (0..m).map(|e| (data[e] - d[e]).max(0.2 * data[e])).collect();
+        let mut q: Vec<f64> = (0..m).map(|e| (data[e] - d[e]).max(ROOM * data[e])).collect();
         let mut p = Vec::new();
         let mut y = y;
         if hi.is_finite() {
-            p = (0..m).map(|e| (d[e] - data[e] + q[e]).max(0.2 * data[e])).collect();
-            q = (0..m).map(|e| (p[e] + data[e] - d[e]).max(0.1 * data[e])).collect();
-            y.iter_mut().for_each(|y| *y = y.clamp(0.9 * lo, 0.9 * hi));
+            p = (0..m).map(|e| (d[e] - data[e] + q[e]).max(ROOM * data[e])).collect();
+            q = (0..m).map(|e| (p[e] + data[e] - d[e]).max(LEAST_ROOM * data[e])).collect();
+            y.iter_mut().for_each(|y| *y = y.clamp(INSIDE * lo, INSIDE * hi));
         }
         Rows { lo, hi, y, p, q }
     }
@@ -70,9 +83,8 @@ impl Rows {
         }
         total
     }
-    /// The complementarity after full steps to the boundary.
-    pub(super) fn affine(&self, steps: &Steps) -> f64 {
-        let (primal, dual) = self.lengths(steps, 0.99);
+    /// The complementarity after steps of these lengths.
+    pub(super) fn affine(&self, steps: &Steps, (primal, dual): (f64, f64)) -> f64 {
         self.after(steps, primal, dual)
     }
 
@@ -155,7 +167,7 @@ impl Rows {
     pub(super) fn curvature(&self, steps: &Steps, curvature: &[f64], data: &[f64], primal: f64) -> f64 {
         (0..curvature.len())
             .map(|e| {
-                let room = 0.5 * (self.q[e] + primal * steps.q[e].max(0.0)) + 0.1 * data[e];
+                let room = BENT * (self.q[e] + primal * steps.q[e].max(0.0)) + LEAST_ROOM * data[e];
                 (room / curvature[e].max(f64::MIN_POSITIVE)).sqrt()
             })
             .fold(f64::INFINITY, f64::min)
@@ -181,7 +193,7 @@ impl Rows {
         self.q.iter_mut().zip(data).for_each(|(q, d)| *q = q.max(by * d));
         self.p.iter_mut().zip(data).for_each(|(p, d)| *p = p.max(by * d));
         let (lo, hi) = (self.lo, self.hi);
-        let floor = 1e-3 * self.y.iter().map(|y| y - lo).sum::<f64>() / self.y.len().max(1) as f64;
+        let floor = LOOSE * self.y.iter().map(|y| y - lo).sum::<f64>() / self.y.len().max(1) as f64;
         self.y.iter_mut().for_each(|y| *y = y.max(lo + floor).min(hi - if hi.is_finite() { floor } else { 0.0 }));
     }
 }

@@ -46,6 +46,13 @@ impl GramIpm {
 const STEPS: usize = 150;
 /// So many steps without a better gap are the end.
 const PATIENCE: usize = 8;
+/// The program judges when the complementarity, as a share of the objective, is below the first of these, or so many times the gap that
+/// is wanted if that is more; and every so many steps. Chosen by trial on the instances of `bench/convex.py`; not swept.
+const JUDGED: f64 = 0.1;
+const JUDGED_GAPS: f64 = 100.0;
+const JUDGED_EVERY: usize = 10;
+/// The objective counts as no smaller than this share of the natural size of the program.
+const SMALLEST: f64 = 1e-6;
 
 impl Solver for GramIpm {
     fn name(&self) -> &'static str {
@@ -113,7 +120,7 @@ impl<'a> Steps<'a> {
             steps += 1;
             // Judging costs little, but early it says nothing.
             let left = self.model.in_objective(progress.complementarity) / self.size();
-            if left < 0.1_f64.max(100.0 * self.goal.gap) || steps % 10 == 0 {
+            if left < JUDGED.max(JUDGED_GAPS * self.goal.gap) || steps % JUDGED_EVERY == 0 {
                 self.judge()?;
             }
             let gap = self.gap();
@@ -149,7 +156,7 @@ impl<'a> Steps<'a> {
 
     fn size(&self) -> f64 {
         let known = if self.value.is_finite() { self.value.abs() } else { 0.0 };
-        known.max(1e-6 * self.program.scale).max(f64::MIN_POSITIVE)
+        known.max(SMALLEST * self.program.scale).max(f64::MIN_POSITIVE)
     }
 
     fn gap(&self) -> f64 {

@@ -53,8 +53,16 @@ pub(super) struct Scan {
     pub(super) worst: f64,
 }
 
+// In units of a squared distance. Chosen by trial on the instances of `bench/convex.py`; not swept.
+
 /// Rows of each kind that an object may add in one round.
 const ADDED: usize = 3;
+/// A row that is broken by more than the first of these is taken in, and counted by more than the second.
+const TAKEN: f64 = 1e-9;
+const BROKEN: f64 = 1e-7;
+/// Every so many rounds rows without a multiplier that hold by more than this share of their distance are let go.
+const LOOKED_OVER: usize = 5;
+const IDLE: f64 = 0.05;
 
 impl<'a> ActiveRows<'a> {
     pub(super) fn new(program: &'a GramProgram, start: Option<&Candidate>) -> Self {
@@ -267,11 +275,11 @@ impl<'a> ActiveRows<'a> {
         let Some(said) = &self.program.balls else { return self.scan(factors) };
         let points = self.program.space.points(factors);
         let n = self.program.objects();
-        let least = if first { f64::NEG_INFINITY } else { 1e-9 };
+        let least = if first { f64::NEG_INFINITY } else { TAKEN };
         let columns: Vec<f64> = points.t().iter().copied().collect();
         let mut scan = Scan { violated: 0, worst: 0.0 };
         self.age += 1;
-        if self.age.is_multiple_of(5) {
+        if self.age.is_multiple_of(LOOKED_OVER) {
             self.let_go(said, &points, radii);
         }
         let mut known = vec![Vec::new(); said.centres()];
@@ -300,7 +308,7 @@ impl<'a> ActiveRows<'a> {
             .map(|(&(c, j), y)| {
                 let (c, j) = (c as usize, j as usize);
                 let d: f64 = points.row(said.object(c)).iter().zip(points.row(j)).map(|(a, b)| (a - b) * (a - b)).sum();
-                *y > 0.0 || f64::from(said.sign(c, j)) * (d - radii[said.radius_of(c)]) > -0.05 * d
+                *y > 0.0 || f64::from(said.sign(c, j)) * (d - radii[said.radius_of(c)]) > -IDLE * d
             })
             .collect();
         let mut k = 0..keep.len();
@@ -317,7 +325,7 @@ impl<'a> ActiveRows<'a> {
         if hard && self.program.curvature == 0.0 {
             for (t, r) in self.residuals(factors).rows.into_iter().enumerate() {
                 let by = self.program.interval(t).violation(r);
-                scan.violated += usize::from(by > 1e-7);
+                scan.violated += usize::from(by > BROKEN);
                 scan.worst = scan.worst.max(by);
             }
         }
@@ -341,7 +349,7 @@ fn most_broken(said: &Balls, d: &[f64], radius: f64, centre: usize, least: f64, 
     let mut floors = [least; 2];
     for (j, (s, d)) in said.signs_of(centre).iter().zip(d).enumerate() {
         let by = f64::from(*s) * (d - radius);
-        found.violated += usize::from(by > 1e-7);
+        found.violated += usize::from(by > BROKEN);
         found.worst = found.worst.max(by);
         let kind = usize::from(*s < 0);
         if by > floors[kind] && *s != 0 && !in_play[j] {

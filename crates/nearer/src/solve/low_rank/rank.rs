@@ -11,6 +11,20 @@ use crate::program::{GramProgram, Space};
 
 /// Directions that may be added in one round.
 pub(super) const ADDED: usize = 12;
+/// Where the dual matrix is sparse an eigenpair costs a pass of its own, and few are of use.
+const ADDED_SPARSE: usize = 4;
+
+// Lengths are those of the columns of a factor. Chosen by trial on the instances of `bench/convex.py`; not swept.
+
+/// A column shorter than this share of the longest carries nothing.
+const THIN: f64 = 1e-4;
+/// An eigenvalue lower than what is known by less than this share of the size of the matrix is rounding.
+const LOWER: f64 = 1e-7;
+/// A new column begins with this share of the shortest one, or with that length where there is none.
+const BEGINS: f64 = 0.1;
+const ALONE: f64 = 1e-3;
+/// A direction of length one of which no more than this is left outside the columns is not new.
+const NEW: f64 = 0.3;
 
 /// The dual matrix of each block with its lowest eigenpairs.
 pub(super) struct Spectra {
@@ -47,8 +61,7 @@ impl Spectra {
     ) -> Result<Self, Error> {
         let free = matches!(program.space, Space::Free);
         if free && let Some(mut sparse) = Sparse::new(program.objects(), weights) {
-            // Each eigenpair costs a pass here, and few are of use.
-            let wanted = count.min(4) + factors.first().map_or(2, Array2::ncols);
+            let wanted = count.min(ADDED_SPARSE) + factors.first().map_or(2, Array2::ncols);
             if let Some((values, vectors)) = sparse.laplacian.lowest(&sparse.weights, wanted) {
                 let lowest = Lowest { values: values + program.trace, vectors };
                 return Ok(Spectra { blocks: vec![(Matrix::Sparse(program.trace, Box::new(sparse)), lowest)] });
@@ -98,13 +111,13 @@ pub(super) fn adapted(
     for (factor, (matrix, lowest)) in factors.iter().zip(&spectra.blocks) {
         let Axes { basis, lengths, turned } = axes(factor)?;
         let longest = lengths.first().copied().unwrap_or(0.0);
-        let kept = lengths.iter().filter(|l| **l > 1e-4 * longest).count().max(1).min(lengths.len());
+        let kept = lengths.iter().filter(|l| **l > THIN * longest).count().max(1).min(lengths.len());
         // With a bound on the trace the solution sits at an eigenvalue below zero; only what lies below that helps.
         let level = if program.trace_bound.is_some() { level(matrix, factor) } else { 0.0 };
-        let threshold = level - 1e-7 * play.weight.max(level.abs());
+        let threshold = level - LOWER * play.weight.max(level.abs());
         let mut columns = vec![turned.slice(s![.., ..kept]).to_owned()];
         let least = lengths.get(kept - 1).copied().unwrap_or(0.0);
-        let size = if least > 0.0 { 0.1 * least } else { 1e-3 };
+        let size = if least > 0.0 { BEGINS * least } else { ALONE };
         let span = basis.slice(s![.., ..kept]);
         let mut room = factor.nrows().saturating_sub(kept).min(ADDED);
         for (value, vector) in lowest.values.iter().zip(lowest.vectors.columns()) {
@@ -113,7 +126,7 @@ pub(super) fn adapted(
             }
             let rest = &vector - &span.dot(&span.t().dot(&vector));
             let length = rest.dot(&rest).sqrt();
-            if length > 0.3 {
+            if length > NEW {
                 columns.push((rest * (size / length)).insert_axis(Axis(1)));
                 room -= 1;
             }

@@ -23,6 +23,30 @@ const KEPT: f64 = 0.3;
 const GAIN: f64 = 1e-3;
 const SETTLED: f64 = 1e-2;
 
+// Chosen by trial on the instances of `bench/convex.py`; not swept.
+
+/// Rounds without a gain that are the end: of a refinement, which proves nothing, and of a search.
+const IDLE_REFINED: usize = 12;
+const IDLE: usize = 60;
+/// The gap is an estimate, and the proof loses some rounding to it: this share of what is wanted is enough.
+const SPARE: f64 = 0.9;
+/// The length of the gradient at which the first minimisation ends, in the units of the rows and times the root of the number of
+/// objects; it falls to the share after each round, down to the least.
+const TOLERANCE: f64 = 0.05;
+const SHARPER: f64 = 0.5;
+const FINEST: f64 = 1e-9;
+/// A minimisation that has not come within this many tolerances was cut short.
+const CUT_SHORT: f64 = 1.5;
+/// Multipliers that move by more than this share of the last time settle slowly, and the penalty is raised so many times, unless they
+/// move by no more than rounding.
+const SLOWLY: f64 = 0.4;
+const STEEPER: f64 = 2.0;
+const STILL: f64 = 1e-9;
+/// A row that is broken by less than this share of a typical squared distance is bearable.
+const BEARABLE: f64 = 1e-9;
+/// A refinement has no bound; its gap is as if there were one this share of the value away.
+const AS_IF: f64 = 1e-3;
+
 /// The state between rounds. Everything here is in the units of [`ActiveRows`].
 pub(super) struct Rounds<'a> {
     pub(super) program: &'a GramProgram,
@@ -106,7 +130,7 @@ impl<'a> Rounds<'a> {
             factors,
             radii,
             sigma,
-            tolerance: 0.05 * n.sqrt(),
+            tolerance: TOLERANCE * n.sqrt(),
             last_residual: f64::INFINITY,
             iterations: 0,
             best: Best {
@@ -145,8 +169,7 @@ impl<'a> Rounds<'a> {
             }
             let scan = self.play.generate(&self.factors, &self.radii, false);
             self.trail.push(Round { rows, violated: scan.violated, worst: scan.worst * self.play.unit });
-            // A little to spare: the proof loses some rounding to the estimate.
-            if gap <= 0.9 * self.goal.gap {
+            if gap <= SPARE * self.goal.gap {
                 stop = Stop::Converged;
                 break;
             }
@@ -158,7 +181,7 @@ impl<'a> Rounds<'a> {
                 stop = Stop::Converged;
                 break;
             }
-            if idle.after(gap) > if self.fixed { 12 } else { 60 } {
+            if idle.after(gap) > if self.fixed { IDLE_REFINED } else { IDLE } {
                 stop = if self.fixed { Stop::Converged } else { Stop::Stalled };
                 break;
             }
@@ -198,7 +221,7 @@ impl<'a> Rounds<'a> {
         };
         let attained = self.program.attained(&candidate)?;
         // Where rows cannot be mended, a point that breaks them less comes before one of a better value.
-        let bearable = 1e-9 * self.program.typical();
+        let bearable = BEARABLE * self.program.typical();
         let broken = if attained.unmended > bearable { attained.unmended } else { 0.0 };
         let better = broken < self.best.broken || (broken == self.best.broken && attained.value < self.best.value);
         if better || self.best.factors.is_empty() {
@@ -212,7 +235,7 @@ impl<'a> Rounds<'a> {
                 self.best.multipliers = candidate.multipliers;
                 self.best.balls = candidate.ball_multipliers;
             }
-            return Ok(self.program.gap(self.best.value, self.best.value - self.best.value.abs() * 1e-3));
+            return Ok(self.program.gap(self.best.value, self.best.value - self.best.value.abs() * AS_IF));
         }
         // An estimate each round; the proof is made once, at the end.
         let repaired = self.program.repaired(&candidate.multipliers, &candidate.ball_multipliers);
@@ -246,14 +269,14 @@ impl<'a> Rounds<'a> {
     /// Raises the penalty where multipliers settle slowly, and asks for more from the next minimisation.
     fn sharpen(&mut self, gradient: f64, residual: f64) {
         // After a minimisation that did not come to its end, neither says anything.
-        if gradient > 1.5 * self.tolerance {
+        if gradient > CUT_SHORT * self.tolerance {
             return;
         }
-        if residual > 0.4 * self.last_residual && residual > 1e-9 {
-            self.sigma *= 2.0;
+        if residual > SLOWLY * self.last_residual && residual > STILL {
+            self.sigma *= STEEPER;
         }
         self.last_residual = residual;
-        self.tolerance = (0.5 * self.tolerance).max(1e-9);
+        self.tolerance = (SHARPER * self.tolerance).max(FINEST);
     }
 
     pub(super) fn finish(self, stop: Stop) -> Result<Solved, Error> {

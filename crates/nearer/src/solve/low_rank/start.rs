@@ -8,6 +8,17 @@ use super::rank;
 use crate::error::Error;
 use crate::program::{Candidate, GramProgram};
 
+// Chosen by trial on the instances of `bench/convex.py`; not swept.
+
+/// The shortest column of the first factor has this share of what the eigenvalues make of the longest, by squares, and all columns this
+/// much noise: what is exactly nothing would stay so.
+const SHORTEST: f64 = 0.05;
+const NOISE: f64 = 1e-3;
+/// Sizes that are tried: so many from a millionth of the natural one on, each larger by this power of ten, six hundred times it at last.
+const SIZES: u32 = 40;
+const FROM: f64 = -6.0;
+const APART: f64 = 0.225;
+
 /// Columns of the first factor: noisy rows of many objects make many directions, and climbing to them a few a round takes most
 /// of the time.
 fn columns(program: &GramProgram) -> usize {
@@ -29,10 +40,10 @@ pub(super) fn factors(program: &GramProgram, play: &ActiveRows<'_>, seed: u64) -
         let top = values.iter().fold(f64::NEG_INFINITY, |m: f64, v| m.max(*v));
         let low = values.iter().fold(f64::INFINITY, |m: f64, v| m.min(*v));
         let lengths =
-            Array1::from_iter(values.iter().map(|v| ((top - v).max(0.0) + 0.05 * (top - low)).max(1e-9).sqrt()));
+            Array1::from_iter(values.iter().map(|v| ((top - v).max(0.0) + SHORTEST * (top - low)).max(1e-9).sqrt()));
         let mut factor = vectors * &lengths;
         let size = factor.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-        factor.mapv_inplace(|v| v + 1e-3 * size * rng.normal());
+        factor.mapv_inplace(|v| v + NOISE * size * rng.normal());
         factors.push(factor);
     }
     Ok(sized(program, play, factors))
@@ -45,7 +56,7 @@ fn sized(program: &GramProgram, play: &ActiveRows<'_>, factors: Vec<Array2<f64>>
     }
     let square: f64 = factors.iter().flat_map(|f| f.iter()).map(|v| v * v).sum();
     let natural = program.objects() as f64 / square.max(f64::MIN_POSITIVE);
-    let sizes: Vec<f64> = (0..40).map(|k| natural * 10f64.powf(-6.0 + 0.225 * f64::from(k))).collect();
+    let sizes: Vec<f64> = (0..SIZES).map(|k| natural * 10f64.powf(FROM + APART * f64::from(k))).collect();
     let at = |size: f64| {
         let root = (size * play.unit).sqrt();
         let candidate = Candidate::free(Array2::zeros((0, 0)), Vec::new());
