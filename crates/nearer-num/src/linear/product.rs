@@ -94,7 +94,7 @@ fn oriented(mut c: ArrayViewMut2<'_, f64>, (keep, scale): (f64, f64), a: ArrayVi
     let lanes = kernel::lanes(m);
     let height = if again { m.next_multiple_of(lanes) } else { VECTORS * lanes };
     let mut space =
-        Space::new(if in_place { 0 } else { height * DEPTH }, if right_in_place { 0 } else { WIDTH * DEPTH });
+        Copies::new(if in_place { 0 } else { height * DEPTH }, if right_in_place { 0 } else { WIDTH * DEPTH });
     let (left, copy) = space.parts();
     for (first, inner) in pieces(k, DEPTH).enumerate() {
         let part = (if first == 0 { keep } else { 1.0 }, scale);
@@ -214,7 +214,7 @@ thread_local! {
 }
 
 /// Room for two copies, each on a boundary of cache lines.
-struct Space {
+struct Copies {
     numbers: Vec<f64>,
     left: usize,
     right: usize,
@@ -223,13 +223,13 @@ struct Space {
 /// Numbers in a cache line.
 const LINE: usize = 8;
 
-impl Space {
-    fn new(left: usize, right: usize) -> Space {
+impl Copies {
+    fn new(left: usize, right: usize) -> Copies {
         let mut numbers = if left + right == 0 { Vec::new() } else { KEPT.take() };
         if numbers.len() < left + right + LINE && left + right > 0 {
             numbers.resize(left + right + LINE, 0.0);
         }
-        Space { numbers, left, right }
+        Copies { numbers, left, right }
     }
 
     fn parts(&mut self) -> (&mut [f64], &mut [f64]) {

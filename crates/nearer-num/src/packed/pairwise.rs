@@ -280,8 +280,8 @@ mod tests {
     fn pulls_are_half_gradients() {
         for (n, p) in [(7, 1), (9, 2), (10, 3), (11, 5)] {
             let (x, t, w) = instance(n, p);
-            type Loss<'a> = &'a dyn Fn(&Points) -> (f64, Points);
-            let losses: [Loss<'_>; 3] = [
+            type Pass<'a> = &'a dyn Fn(&Points) -> (f64, Points);
+            let losses: [Pass<'_>; 3] = [
                 &|x| {
                     let d = descend(x, &t, Some(&w));
                     (d.loss, d.pull)

@@ -262,8 +262,8 @@ pub(crate) fn kernel_unfold(
     squared: &[f64],
     spans: &[Span],
 ) -> Result<GramProgram, Error> {
-    use crate::program::{Unfold, robust::least_of, unfold};
-    let free = unfold(n, edges, squared, Unfold::AtMost)?;
+    use crate::program::{Stretch, robust::least_of, unfold};
+    let free = unfold(n, edges, squared, Stretch::AtMost)?;
     // L(1) ≥ λ H, so that with 2/λ on every edge S = -H + 2/λ L(1) ≥ H; the charges are not negative.
     let laplacian = least_of(&free, &vec![1.0; edges.len()]) + 1.0;
     let off = spans.iter().map(|s| distance_from_identity(&s.block.basis)).fold(0.0, f64::max);

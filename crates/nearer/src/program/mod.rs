@@ -44,7 +44,7 @@ pub(crate) use rows::{Interval, Rows};
 pub(crate) use smallest_bound::smallest_bound;
 pub(crate) use space::{Block, Space};
 pub(crate) use ste::ste;
-pub(crate) use unfold::{Unfold, unfold};
+pub(crate) use unfold::{Stretch, unfold};
 
 #[cfg(test)]
 pub(crate) use kernel_span::kernel_unfold;

@@ -12,9 +12,9 @@ use crate::program::{Block, GramProgram, Interval, Rows, Sense, Space};
 ///
 /// There is no `d = D`: such a program has no point with room to spare wherever more neighbours hold together than dimensions
 /// need, general solvers disagree about its optimum by percents, and no multiplier repairs a bound for it. A large weight of
-/// [`Soft`](Unfold::Soft) asks the same, and is solved and proved.
+/// [`Soft`](Stretch::Soft) asks the same, and is solved and proved.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Unfold {
+pub(crate) enum Stretch {
     /// `d ≤ D`.
     AtMost,
     /// `weight Σ |d - D|` is paid.
@@ -26,8 +26,8 @@ pub(crate) enum Unfold {
 /// `max ⟨H, G⟩` with the squared distances `D` of neighbours held. The scale of the data is the sum of `D`.
 ///
 /// Refused where paying for stretched neighbours is cheaper than the spread it brings, since points then fly apart.
-pub(crate) fn unfold(n: usize, edges: &[(u32, u32)], squared: &[f64], how: Unfold) -> Result<GramProgram, Error> {
-    if how == Unfold::AtMost
+pub(crate) fn unfold(n: usize, edges: &[(u32, u32)], squared: &[f64], how: Stretch) -> Result<GramProgram, Error> {
+    if how == Stretch::AtMost
         && let Some(p) = squared.iter().position(|d| *d <= 0.0)
     {
         return Err(Error::Evidence {
@@ -36,9 +36,9 @@ pub(crate) fn unfold(n: usize, edges: &[(u32, u32)], squared: &[f64], how: Unfol
         });
     }
     let (Interval { low, high }, curvature) = match how {
-        Unfold::AtMost => (Interval::HARD, 0.0),
-        Unfold::Soft(w) => (Interval::absolute(w), 0.0),
-        Unfold::Penalised(w) => (Interval::EQUAL, 1.0 / (2.0 * w)),
+        Stretch::AtMost => (Interval::HARD, 0.0),
+        Stretch::Soft(w) => (Interval::absolute(w), 0.0),
+        Stretch::Penalised(w) => (Interval::EQUAL, 1.0 / (2.0 * w)),
     };
     let mut rows = Rows::default();
     for (p, d) in squared.iter().enumerate() {
@@ -52,8 +52,8 @@ pub(crate) fn unfold(n: usize, edges: &[(u32, u32)], squared: &[f64], how: Unfol
         .checked()?;
     let laplacian = held_together(&program)?;
     program.anchor = Some(match how {
-        Unfold::AtMost | Unfold::Penalised(_) => Anchor::Scale,
-        Unfold::Soft(w) => {
+        Stretch::AtMost | Stretch::Penalised(_) => Anchor::Scale,
+        Stretch::Soft(w) => {
             if w * laplacian <= 1.0 {
                 return Err(Error::Parameter {
                     name: "weight".into(),

@@ -9,8 +9,8 @@ use nearer_num::dense;
 use nearer_num::rank_one::{Iterate, Problem};
 
 use crate::error::Error;
-use crate::program::{Anchor, Candidate, Certificate, GramProgram, Program as _, Space};
-use crate::solve::factor_ipm::{Edges, Form, candidate, unfolding};
+use crate::program::{Anchor, Candidate, Certificate, GramProgram, Program as _, Space, Stretch};
+use crate::solve::factor_ipm::{Edges, candidate, unfolding};
 use crate::solve::lengths;
 use crate::solve::solver::{Goal, Solved, Solver};
 use crate::solve::{Run, Step, Stop};
@@ -40,8 +40,8 @@ impl Solver for EdgeIpm {
     fn takes(&self, program: &GramProgram) -> bool {
         let few = program.objects() <= MOST_OBJECTS && program.row_count() <= MOST_EDGES;
         few && match unfolding(program) {
-            Some((_, Form::Soft(_))) => matches!(program.anchor, Some(Anchor::Rows(..))),
-            Some((_, Form::Penalised(_))) => true,
+            Some((_, Stretch::Soft(_))) => matches!(program.anchor, Some(Anchor::Rows(..))),
+            Some((_, Stretch::Penalised(_))) => true,
             _ => false,
         }
     }
@@ -55,11 +55,11 @@ impl Solver for EdgeIpm {
             let problem = asked(&edges.scaled(unit), &basis, form, unit);
             // The same weight for all holds the points together from here on.
             let even = match (form, &program.anchor) {
-                (Form::Soft(most), Some(Anchor::Rows(_, room))) => {
+                (Stretch::Soft(most), Some(Anchor::Rows(_, room))) => {
                     let least = most / (room + 1.0);
                     (0.5 * (most + least)).min(2.0 * least)
                 }
-                (Form::Penalised(_), _) => 2.0 * holding(&problem).ok_or_else(failed)?,
+                (Stretch::Penalised(_), _) => 2.0 * holding(&problem).ok_or_else(failed)?,
                 _ => return Err(failed()),
             };
             let mut at = Iterate::new(problem, vec![even; edges.pairs.len()]).ok_or_else(failed)?;
@@ -109,7 +109,7 @@ fn basis(program: &GramProgram) -> Array2<f64> {
 }
 
 /// The dual question in the coordinates of a basis.
-fn asked(edges: &Edges, basis: &Array2<f64>, form: Form, unit: f64) -> Problem {
+fn asked(edges: &Edges, basis: &Array2<f64>, form: Stretch, unit: f64) -> Problem {
     let ends = |first: bool| -> Vec<usize> {
         edges.pairs.iter().map(|&(i, j)| if first { i as usize } else { j as usize }).collect()
     };
@@ -117,9 +117,9 @@ fn asked(edges: &Edges, basis: &Array2<f64>, form: Form, unit: f64) -> Problem {
     let mean = basis.mean_axis(Axis(0)).unwrap_or_default();
     let centred = basis - &mean;
     let (most, curvature) = match form {
-        Form::Soft(most) => (most, 0.0),
-        Form::Penalised(weight) => (f64::INFINITY, 0.5 / (weight * unit)),
-        Form::AtMost => (f64::INFINITY, 0.0),
+        Stretch::Soft(most) => (most, 0.0),
+        Stretch::Penalised(weight) => (f64::INFINITY, 0.5 / (weight * unit)),
+        Stretch::AtMost => (f64::INFINITY, 0.0),
     };
     Problem { directions, least: centred.t().dot(&centred), cost: edges.squared.clone(), most, curvature }
 }
@@ -137,7 +137,7 @@ fn judge(
     program: &GramProgram,
     at: &Iterate,
     (basis, unit): (&Array2<f64>, f64),
-    (edges, form): (&Edges, Form),
+    (edges, form): (&Edges, Stretch),
     gap: f64,
     best: &mut Option<(Candidate, Certificate)>,
 ) -> Result<(), Error> {
@@ -163,7 +163,7 @@ fn judge(
         }
     }
     // What an interior point leaves of `|d - D|` costs more, where a weight is large, than all that is left to gain.
-    let (Form::Soft(most), false) = (form, matches!(program.space, Space::Spanned(_))) else { return Ok(()) };
+    let (Stretch::Soft(most), false) = (form, matches!(program.space, Space::Spanned(_))) else { return Ok(()) };
     for (share, inside) in HELD {
         let held: Vec<usize> =
             (0..edges.pairs.len()).filter(|e| at.weights()[*e].abs() < (1.0 - inside) * most).collect();

@@ -7,7 +7,7 @@ use nearer_num::rng::Rng;
 use crate::error::Error;
 use crate::evidence::{Distances, Repeats};
 use crate::solve::Clock;
-use crate::solve::descent::{Loss, Scale, starts};
+use crate::solve::descent::{Objective, Scale, starts};
 
 /// A gradient shorter than this share of that of the data themselves is flat.
 const FLAT: f64 = 1e-9;
@@ -95,7 +95,7 @@ impl Stretched<'_> {
     }
 }
 
-impl Loss for Stretched<'_> {
+impl Objective for Stretched<'_> {
     type State = ();
 
     fn state(&self) {}

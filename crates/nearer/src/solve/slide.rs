@@ -6,7 +6,7 @@ use nearer_num::rng::Rng;
 use crate::error::Error;
 use crate::evidence::Distances;
 use crate::solve::Clock;
-use crate::solve::descent::{Loss, Scale, starts};
+use crate::solve::descent::{Objective, Scale, starts};
 
 /// The loss; the last row sought is the vector.
 pub(crate) struct Slide<'a> {
@@ -16,7 +16,7 @@ pub(crate) struct Slide<'a> {
     pub(crate) dim: usize,
 }
 
-impl Loss for Slide<'_> {
+impl Objective for Slide<'_> {
     type State = ();
 
     fn state(&self) {}

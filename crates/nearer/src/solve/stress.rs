@@ -12,7 +12,7 @@ use nearer_num::rng::Rng;
 use crate::error::Error;
 use crate::evidence::Distances;
 use crate::solve::Clock;
-use crate::solve::descent::{Ended, Loss, Scale, starts};
+use crate::solve::descent::{Ended, Objective, Scale, starts};
 use crate::solve::disparity::Disparity;
 use crate::transform::Transform;
 
@@ -85,7 +85,7 @@ impl<'a, R: Fn() -> Disparity<'a> + Sync> Stress<'a, R> {
     }
 }
 
-impl<'a, R: Fn() -> Disparity<'a> + Sync> Loss for Stress<'a, R> {
+impl<'a, R: Fn() -> Disparity<'a> + Sync> Objective for Stress<'a, R> {
     type State = Fitted<'a>;
 
     fn state(&self) -> Fitted<'a> {

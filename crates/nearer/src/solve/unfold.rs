@@ -8,7 +8,7 @@ use nearer_num::rng::Rng;
 use crate::error::Error;
 use crate::evidence::{DistanceRows, Distances};
 use crate::solve::Clock;
-use crate::solve::descent::{Loss, Scale, starts};
+use crate::solve::descent::{Objective, Scale, starts};
 use crate::solve::ordinal::permute;
 use crate::transform::{OwnCurve, Price, Transform};
 
@@ -205,7 +205,7 @@ impl Unfolded {
     }
 }
 
-impl Loss for Unfold<'_> {
+impl Objective for Unfold<'_> {
     type State = Unfolded;
 
     fn state(&self) -> Unfolded {

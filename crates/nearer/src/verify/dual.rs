@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ndarray::Array2;
 
 use super::definite::{Square, least_eigenvalue};
-use super::question::{Anchor, Balls, Question, Two};
+use super::question::{Balls, DualMend, Question, Two};
 use super::rounding::{FINE, Sum, UNIT, Wide, roundings};
 use crate::program::{Block, Candidate};
 
@@ -40,7 +40,7 @@ pub(super) fn out_of_range(q: &Question, c: &Candidate) -> (usize, Option<OutOfR
 
 /// No map has an objective (to be minimised) below this.
 pub(super) fn bound(q: &Question, c: &Candidate) -> f64 {
-    if let Anchor::Largest { distances, .. } = &q.anchor {
+    if let DualMend::Largest { distances, .. } = &q.dual_mend {
         let mut sum = Sum::default();
         distances.iter().for_each(|d| sum.add(-d, UNIT * d.abs()));
         return sum.lower();
@@ -58,12 +58,12 @@ pub(super) fn bound(q: &Question, c: &Candidate) -> f64 {
     };
     let down = |v: f64| v - 8.0 * UNIT * v.abs();
     // In a spanned space the trace is that of the blocks up to this share.
-    let off = if matches!(q.anchor, Anchor::Grow) || q.most_spread.is_some() {
+    let off = if matches!(q.dual_mend, DualMend::Grow) || q.most_spread.is_some() {
         q.space.iter().map(off_identity).fold(0.0, f64::max)
     } else {
         0.0
     };
-    if matches!(q.anchor, Anchor::Grow) {
+    if matches!(q.dual_mend, DualMend::Grow) {
         // S(s y) = a H + s L(y), definite from s = -a / λ on.
         let least = least(q, 0.0, &terms);
         if !(least > 0.0 && off < 0.5) {
@@ -80,9 +80,9 @@ pub(super) fn bound(q: &Question, c: &Candidate) -> f64 {
     if let Some(most) = q.most_spread {
         return if off < 0.5 { down(value + most * (least / (1.0 - off))) } else { f64::NEG_INFINITY };
     }
-    let (other, room) = match &q.anchor {
-        Anchor::Zero => (0.0, q.spread),
-        Anchor::Rows(y, room) => (value_of(q, y), *room),
+    let (other, room) = match &q.dual_mend {
+        DualMend::Zero => (0.0, q.spread),
+        DualMend::Rows(y, room) => (value_of(q, y), *room),
         _ => return f64::NEG_INFINITY,
     };
     if room <= 0.0 {

@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 
-use super::question::{Anchor, Mend, Question};
+use super::question::{DualMend, Mend, Question};
 use super::rank::Axes;
 use super::{AGREE, Found, HOLDS, LOOSE, MODEST, Verdict, dual, primal};
 use crate::io::CertificateFile;
@@ -121,7 +121,7 @@ impl Standard {
             sense: q.sense,
             scale: q.scale,
             linear: false,
-            closed: matches!(q.anchor, Anchor::Largest { .. }),
+            closed: matches!(q.dual_mend, DualMend::Largest { .. }),
             mends: !matches!(q.mend, Mend::Told),
             widest: q.rows.iter().fold(0.0, |m: f64, row| m.max(row.constant.abs())),
             axes: Axes::of(points),

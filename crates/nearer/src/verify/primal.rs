@@ -3,7 +3,7 @@
 use ndarray::Array2;
 
 use super::AGREE;
-use super::question::{Anchor, Balls, Mend, Question, Two, place};
+use super::question::{Balls, DualMend, Mend, Question, Two, place};
 use super::rounding::{FINE, Sum, UNIT, Wide, roundings};
 use crate::program::Candidate;
 
@@ -60,7 +60,7 @@ impl<'a> Points<'a> {
 
 /// What the points attain.
 pub(super) fn found(q: &Question, points: &Array2<f64>, candidate: &Candidate) -> Found {
-    if let Anchor::Largest { distances, belong } = &q.anchor {
+    if let DualMend::Largest { distances, belong } = &q.dual_mend {
         return closed_form(q, points, distances, *belong);
     }
     let p = Points::of(points);

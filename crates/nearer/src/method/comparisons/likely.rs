@@ -15,7 +15,7 @@ use crate::model::{Answering, Ordinal};
 use crate::report::{FitReport, Input};
 use crate::settings::{Configured, Settings};
 use crate::solve::Run;
-use crate::solve::descent::{Ended, Loss};
+use crate::solve::descent::{Ended, Objective};
 use crate::solve::likelihood::{Answers, Likelihood, Opening, worthwhile};
 
 /// How many starts a descent on answers has.
@@ -85,7 +85,7 @@ pub(crate) fn ignored_margins(method: &str, answers: &Answers, report: &mut FitR
 }
 
 /// The fit at the end of a descent.
-pub(crate) fn mapped<L: Loss>(
+pub(crate) fn mapped<L: Objective>(
     c: &Comparisons,
     loss: &L,
     best: &Ended<L::State>,

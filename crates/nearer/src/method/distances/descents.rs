@@ -9,7 +9,7 @@ use crate::method::table::{Kind, Parameter};
 use crate::report::{FitReport, Starts};
 use crate::settings::{Configured, Settings};
 use crate::solve::descent::starts::worthwhile;
-use crate::solve::descent::{self, Ended, Limits, Loss};
+use crate::solve::descent::{self, Ended, Limits, Objective};
 use crate::solve::{Run, Stop};
 
 /// How many starts a descent has.
@@ -66,7 +66,7 @@ impl Descents {
         Descents { dim, starts: None, limits: Limits { max_iter: 1000, eps: 1e-7 } }
     }
     /// The best end of all starts, and a report filled in but for what the method measures.
-    pub(crate) fn best<L: Loss>(
+    pub(crate) fn best<L: Objective>(
         &self,
         method: &str,
         loss: &L,
@@ -77,7 +77,7 @@ impl Descents {
         Ok((best, report))
     }
     /// A report of where descents ended, filled in but for what the method measures.
-    pub(crate) fn report<L: Loss>(
+    pub(crate) fn report<L: Objective>(
         &self,
         method: &str,
         loss: &L,

@@ -15,7 +15,7 @@ use crate::method::table::{Method, Parameter, again, way};
 use crate::model::{self, Anchors, Transform};
 use crate::report::Input;
 use crate::settings::{configured, settable, words};
-use crate::solve::descent::{Loss, Scale, starts};
+use crate::solve::descent::{Objective, Scale, starts};
 use crate::solve::{Clock, Run};
 
 /// Embedding by gradient descent on squared distances.
@@ -115,7 +115,7 @@ impl<'a> SquaredStress<'a> {
     }
 }
 
-impl Loss for SquaredStress<'_> {
+impl Objective for SquaredStress<'_> {
     type State = ();
 
     fn state(&self) {}

@@ -17,7 +17,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Linear;
 use crate::program::Triple;
 use crate::settings::{configured, settable};
-use crate::solve::descent::{Limits, Loss, Scale, descend};
+use crate::solve::descent::{Limits, Objective, Scale, descend};
 use crate::solve::{Clock, Run};
 
 /// Information-theoretic metric learning (Davis et al.).
@@ -215,7 +215,7 @@ impl Divergence<'_> {
     }
 }
 
-impl Loss for Divergence<'_> {
+impl Objective for Divergence<'_> {
     type State = ();
     fn state(&self) {}
     fn shape(&self) -> (usize, usize) {

@@ -15,7 +15,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::Linear;
 use crate::settings::{configured, settable};
 use crate::solve::Run;
-use crate::solve::descent::{Limits, Loss as _, descend};
+use crate::solve::descent::{Limits, Objective as _, descend};
 
 /// Local distance metric learning (Yang et al.).
 ///

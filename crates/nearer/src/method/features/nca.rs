@@ -17,7 +17,7 @@ use crate::method::table::{Kind, Method, Parameter, again, way};
 use crate::model::{KernelMap, Linear};
 use crate::object::Objects;
 use crate::settings::{Typed as _, configured, settable, words};
-use crate::solve::descent::{Limits, Loss, Scale, descend};
+use crate::solve::descent::{Limits, Objective, Scale, descend};
 use crate::solve::{Clock, Run};
 
 /// Neighbourhood component analysis (Goldberger et al.).
@@ -239,7 +239,7 @@ impl<'a> Expected<'a> {
     }
 }
 
-impl Loss for Expected<'_> {
+impl Objective for Expected<'_> {
     type State = ();
     fn state(&self) {}
     fn shape(&self) -> (usize, usize) {

@@ -16,7 +16,7 @@ use crate::method::manifold::mvu_variant::{Variant, orthonormal};
 use crate::method::spanned::Spans;
 use crate::method::{Axes, common, convex, proof, spanned};
 use crate::model::KernelMap;
-use crate::program::{self, Block, Span, Unfold};
+use crate::program::{self, Block, Span, Stretch};
 use crate::report::{FitReport, Input};
 use crate::settings::{Configured as _, Typed as _};
 use crate::solve::{Engine, Goal, Run};
@@ -84,7 +84,7 @@ impl Mvu {
         // Several kernels are one span: the orthonormal basis of all their components together.
         let block = Block { basis: orthonormal(&all)?, charge: None };
         let about = program::spanned_in(&spans.all, block.basis.ncols());
-        let program = program::unfold(n, &graph.pairs, &graph.squared, Unfold::AtMost)?.within(block, about)?;
+        let program = program::unfold(n, &graph.pairs, &graph.squared, Stretch::AtMost)?.within(block, about)?;
         let goal = Goal { gap: self.gap, rounds: self.max_iter };
         let solved = Engine::Auto.solve(&program, None, &goal, run)?;
 

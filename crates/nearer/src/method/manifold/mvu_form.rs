@@ -4,7 +4,7 @@ use ndarray::Array2;
 
 use crate::error::Error;
 use crate::method::manifold::mvu::Mvu;
-use crate::program::{self, Block, GramProgram, Unfold};
+use crate::program::{self, Block, GramProgram, Stretch};
 use crate::settings::{Configured, Settings};
 use crate::solve::factor_ipm::Edges;
 use crate::solve::{Engine, Goal, Run, Solved};
@@ -68,7 +68,7 @@ impl Mvu {
         warnings: &mut Vec<String>,
     ) -> Result<(GramProgram, Solved, Option<f64>), Error> {
         let goal = Goal { gap: self.gap, rounds: self.max_iter };
-        let asked = |how: Unfold| -> Result<GramProgram, Error> {
+        let asked = |how: Stretch| -> Result<GramProgram, Error> {
             let free = program::unfold(edges.n, &edges.pairs, &edges.squared, how)?;
             match span {
                 None => Ok(free),
@@ -85,7 +85,7 @@ impl Mvu {
             self.say_stretch(edges, &program, &solved, warnings);
             return Ok((program, solved, Some(w)));
         }
-        let program = asked(Unfold::AtMost)?;
+        let program = asked(Stretch::AtMost)?;
         let first = solve(&program)?;
         let largest = first.candidate.multipliers.iter().fold(0.0, |m: f64, y| m.max(*y));
         let mean = edges.squared.iter().sum::<f64>() / edges.squared.len() as f64;
@@ -135,11 +135,11 @@ impl Mvu {
     }
 
     /// The form as the program has it, given its weight.
-    fn how(&self) -> fn(f64) -> Unfold {
+    fn how(&self) -> fn(f64) -> Stretch {
         match self.form {
-            Unfolding::AtMost => |_| Unfold::AtMost,
-            Unfolding::Soft(_) => Unfold::Soft,
-            Unfolding::Penalised(_) => Unfold::Penalised,
+            Unfolding::AtMost => |_| Stretch::AtMost,
+            Unfolding::Soft(_) => Stretch::Soft,
+            Unfolding::Penalised(_) => Stretch::Penalised,
         }
     }
 

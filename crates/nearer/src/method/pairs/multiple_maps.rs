@@ -16,7 +16,7 @@ use crate::model::Ordinal;
 use crate::object::Objects;
 use crate::report::{FitReport, MapMixture};
 use crate::settings::{configured, settable};
-use crate::solve::descent::{Ended, Limits, Loss, Scale, descend};
+use crate::solve::descent::{Ended, Limits, Objective, Scale, descend};
 use crate::solve::{Clock, Run};
 use crate::text::said_of;
 
@@ -182,7 +182,7 @@ impl Mixture {
     }
 }
 
-impl Loss for Mixture {
+impl Objective for Mixture {
     type State = ();
     fn state(&self) {}
     fn shape(&self) -> (usize, usize) {

@@ -1,6 +1,6 @@
 //! Descents from several starts: limits, steps to the watcher, which end is the best and how often it was found.
 
-mod loss;
+mod objective;
 pub(crate) mod starts;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,8 +14,8 @@ use crate::error::Error;
 use crate::solve::{Clock, Run, Step, Stop};
 
 #[cfg(test)]
-pub(crate) use loss::assert_gradient;
-pub(crate) use loss::{Loss, Scale};
+pub(crate) use objective::assert_gradient;
+pub(crate) use objective::{Objective, Scale};
 
 /// How long to go on.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,7 +70,7 @@ const FIRST: u64 = u64::MAX;
 
 /// The lowest end of `starts` descents on `loss` (as many as are worth it where that is `None`), possibly at once. The
 /// first start always runs, later ones only while there is time and nobody said stop. The same bits on any number of threads.
-pub(crate) fn descend<L: Loss>(
+pub(crate) fn descend<L: Objective>(
     loss: &L,
     starts: Option<usize>,
     limits: Limits,
@@ -119,12 +119,12 @@ pub(crate) fn descend<L: Loss>(
 }
 
 /// One descent from a given point.
-pub(crate) fn from<L: Loss>(loss: &L, at: Vec<f64>, limits: Limits, clock: &Clock<'_>) -> Ended<L::State> {
+pub(crate) fn from<L: Objective>(loss: &L, at: Vec<f64>, limits: Limits, clock: &Clock<'_>) -> Ended<L::State> {
     one(loss, at, limits, (0, 1), clock)
 }
 
 /// One descent; `task` is which start this is of how many.
-fn one<L: Loss>(
+fn one<L: Objective>(
     loss: &L,
     mut at: Vec<f64>,
     limits: Limits,

@@ -3,11 +3,12 @@
 use ndarray::{Array2, Axis, concatenate, s};
 use nearer_num::sparse::{differences, laplacian_times, squared_lengths};
 
-use super::question::{Edges, Form, Span};
+use super::question::{Edges, Span};
 use super::rows::{Rows, Steps};
 use super::system::{System, lowered};
 use super::{End, Judge, Limits, centre, centred_square, failed, means, norm};
 use crate::error::Error;
+use crate::program::Stretch;
 use crate::solve::{Clock, Step, Stop};
 
 // Where nothing else is said, these were chosen by trial on the instances of `bench/convex.py`; they are not swept.
@@ -49,7 +50,7 @@ pub(super) const BEGINS: f64 = 1e-2;
 /// The state of the interior point method.
 pub(super) struct Iteration<'a> {
     edges: &'a Edges,
-    form: Form,
+    form: Stretch,
     limits: Limits,
     /// `r` coordinates a vertex.
     points: Vec<f64>,
@@ -76,7 +77,7 @@ struct Best {
 impl<'a> Iteration<'a> {
     pub(super) fn new(
         edges: &'a Edges,
-        form: Form,
+        form: Stretch,
         start: Array2<f64>,
         space: &'a mut Span,
         limits: Limits,
@@ -224,9 +225,9 @@ impl<'a> Iteration<'a> {
     fn remember(&mut self, d: &[f64], variance: f64) {
         let pairs = || d.iter().zip(&self.edges.squared);
         let value = match self.form {
-            Form::AtMost => variance / pairs().map(|(d, t)| d / t).fold(1.0, f64::max),
-            Form::Soft(w) => variance - w * pairs().map(|(d, t)| (d - t).abs()).sum::<f64>(),
-            Form::Penalised(w) => variance - w * pairs().map(|(d, t)| (d - t).powi(2)).sum::<f64>(),
+            Stretch::AtMost => variance / pairs().map(|(d, t)| d / t).fold(1.0, f64::max),
+            Stretch::Soft(w) => variance - w * pairs().map(|(d, t)| (d - t).abs()).sum::<f64>(),
+            Stretch::Penalised(w) => variance - w * pairs().map(|(d, t)| (d - t).powi(2)).sum::<f64>(),
         };
         if value > self.best.value || self.best.points.is_empty() {
             (self.best.value, self.best.points, self.best.r) = (value, self.points.clone(), self.r);

@@ -18,13 +18,13 @@ use ndarray::Array2;
 use nearer_num::sparse::Singular;
 
 use crate::error::Error;
-use crate::program::{Candidate, GramProgram, Program as _};
+use crate::program::{Candidate, GramProgram, Program as _, Stretch};
 use crate::solve::solver::{Goal, Solved, Solver};
 use crate::solve::{Run, Stop};
 use iteration::Iteration;
 pub(crate) use question::Edges;
 use question::Span;
-pub(super) use question::{Form, candidate, unfolding};
+pub(super) use question::{candidate, unfolding};
 
 /// How long to go on, and with how many dimensions to begin.
 #[derive(Debug, Clone, Copy)]
@@ -49,7 +49,7 @@ impl FactorIpm {
     }
     /// Whether a program of unfolding forbids stretching, rather than charging for it: the form this engine is surest of.
     pub(crate) fn is_hard(program: &GramProgram) -> bool {
-        matches!(unfolding(program), Some((_, Form::AtMost)))
+        matches!(unfolding(program), Some((_, Stretch::AtMost)))
     }
 }
 
@@ -97,7 +97,9 @@ impl Solver for FactorIpm {
             let judge = Judge { program, unit };
             let clock = run.clock();
             let end = match form {
-                Form::Penalised(w) => penalised::descend(&scaled, w * unit, points, &mut span, limits, &judge, &clock)?,
+                Stretch::Penalised(w) => {
+                    penalised::descend(&scaled, w * unit, points, &mut span, limits, &judge, &clock)?
+                }
                 _ => Iteration::new(&scaled, form, points, &mut span, limits, judge)?.run(&clock)?,
             };
             let candidate = candidate(program, end.points * unit.sqrt(), end.multipliers);

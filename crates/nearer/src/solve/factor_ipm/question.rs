@@ -6,7 +6,7 @@ use nearer_num::subspace::Subspace;
 
 use crate::error::Error;
 use crate::graph::KnownPairs;
-use crate::program::{Candidate, GramProgram, Interval, Space};
+use crate::program::{Candidate, GramProgram, Interval, Space, Stretch};
 
 /// Neighbours and their squared distances. Every edge stands once and is longer than 0.
 #[derive(Debug, Clone)]
@@ -17,17 +17,6 @@ pub(crate) struct Edges {
     pub pairs: Vec<(u32, u32)>,
     /// The squared distance of each.
     pub squared: Vec<f64>,
-}
-
-/// What holds a distance to its datum.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::solve) enum Form {
-    /// `d ≤ D`.
-    AtMost,
-    /// `- weight |d - D|` in the objective.
-    Soft(f64),
-    /// `- weight (d - D)²` in the objective.
-    Penalised(f64),
 }
 
 /// Where the points may lie.
@@ -82,7 +71,7 @@ impl Edges {
 
 /// The edges and the form of a program, if it is one of unfolding: `max ⟨H, G⟩`, one row a pair, all held alike, and one block
 /// without a charge at most.
-pub(in crate::solve) fn unfolding(program: &GramProgram) -> Option<(Edges, Form)> {
+pub(in crate::solve) fn unfolding(program: &GramProgram) -> Option<(Edges, Stretch)> {
     let plain = program.trace == -1.0
         && program.balls.is_none()
         && program.trace_bound.is_none()
@@ -110,11 +99,11 @@ pub(in crate::solve) fn unfolding(program: &GramProgram) -> Option<(Edges, Form)
     }
     let bent = program.curvature > 0.0;
     let form = if all == Interval::HARD && !bent {
-        Form::AtMost
+        Stretch::AtMost
     } else if all == Interval::EQUAL && bent {
-        Form::Penalised(1.0 / (2.0 * program.curvature))
+        Stretch::Penalised(1.0 / (2.0 * program.curvature))
     } else if all.high.is_finite() && all.low == -all.high && !bent {
-        Form::Soft(all.high)
+        Stretch::Soft(all.high)
     } else {
         return None;
     };

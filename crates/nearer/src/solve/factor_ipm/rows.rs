@@ -1,7 +1,7 @@
 //! The rows of the program with their multipliers: `d - D = p - q`, `p` pushing at the upper end of the interval of the
 //! multiplier `y` and `q` at the lower one, `(hi - y) p = (y - lo) q = μ`.
 
-use super::question::Form;
+use crate::program::Stretch;
 
 // Chosen by trial on the instances of `bench/convex.py`; not swept.
 
@@ -42,10 +42,10 @@ pub(super) struct Steps {
 }
 
 impl Rows {
-    pub(super) fn new(form: Form, y: Vec<f64>, d: &[f64], data: &[f64]) -> Self {
+    pub(super) fn new(form: Stretch, y: Vec<f64>, d: &[f64], data: &[f64]) -> Self {
         let (lo, hi) = match form {
-            Form::AtMost | Form::Penalised(_) => (0.0, f64::INFINITY),
-            Form::Soft(w) => (-w, w),
+            Stretch::AtMost | Stretch::Penalised(_) => (0.0, f64::INFINITY),
+            Stretch::Soft(w) => (-w, w),
         };
         let m = y.len();
         let mut q: Vec<f64> = (0..m).map(|e| (data[e] - d[e]).max(ROOM * data[e])).collect();

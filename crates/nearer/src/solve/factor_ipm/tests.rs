@@ -1,11 +1,11 @@
 //! Unfolding against closed forms, against itself in other forms, and against rounding.
 
 use super::*;
-use crate::program::{self, Proof, Unfold};
+use crate::program::{self, Proof};
 use nearer_num::rng::Rng;
 
 fn solve(edges: &Edges, gap: f64) -> Solved {
-    let program = program::unfold(edges.n, &edges.pairs, &edges.squared, Unfold::AtMost).unwrap();
+    let program = program::unfold(edges.n, &edges.pairs, &edges.squared, Stretch::AtMost).unwrap();
     FactorIpm::default().solve(&program, None, &Goal { gap, rounds: 300 }, &Run::default()).unwrap()
 }
 
@@ -97,7 +97,7 @@ fn swiss_rolls_are_certified() {
 #[test]
 fn a_path_laid_straight_is_its_own_bound() {
     let edges = path(&[1.0, 2.0]);
-    let program = program::unfold(3, &edges.pairs, &edges.squared, Unfold::AtMost).unwrap();
+    let program = program::unfold(3, &edges.pairs, &edges.squared, Stretch::AtMost).unwrap();
     let points = ndarray::array![[0.0], [1.0], [3.0]];
     let w = vec![4.0 / 3.0, 5.0 / 6.0];
     let c = program.certify(&Candidate::free(points.clone(), w.clone())).unwrap();

@@ -16,7 +16,7 @@ use nearer_num::rng::Rng;
 
 use crate::error::Error;
 use crate::solve::Clock;
-use crate::solve::descent::{Loss, Scale};
+use crate::solve::descent::{Objective, Scale};
 
 pub(crate) use answers::Answers;
 pub(crate) use lapses::{Lapsing, Rates, Turns};
@@ -34,7 +34,7 @@ pub(crate) struct Likelihood<'a> {
     pub opening: &'a Opening<'a>,
 }
 
-impl Loss for Likelihood<'_> {
+impl Objective for Likelihood<'_> {
     type State = ();
 
     fn state(&self) {}

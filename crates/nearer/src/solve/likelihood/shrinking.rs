@@ -8,7 +8,7 @@ use nearer_num::rng::Rng;
 
 use crate::error::Error;
 use crate::solve::Clock;
-use crate::solve::descent::{self, Ended, Limits, Loss, Scale};
+use crate::solve::descent::{self, Ended, Limits, Objective, Scale};
 use crate::solve::likelihood::{Opening, scale};
 
 /// `Σ w ln(1 + exp(d²(near) - d²(far))) + Σ_k precision_k Σ_i y_ik²`.
@@ -94,7 +94,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-impl Loss for Columns<'_> {
+impl Objective for Columns<'_> {
     type State = ();
 
     fn state(&self) {}

@@ -6,7 +6,7 @@ use nearer_num::rng::Rng;
 
 use crate::error::Error;
 use crate::solve::Clock;
-use crate::solve::descent::{Loss, Scale};
+use crate::solve::descent::{Objective, Scale};
 use crate::solve::likelihood::{Opening, scale};
 
 /// `Σ w [m + d(near) - d(far)]₊²`. Of a margin and a map a tenfold margin and a tenfold map are the same.
@@ -20,7 +20,7 @@ pub(crate) struct SoftOrder<'a> {
 /// The precision of the likelihood that makes a start.
 const PRECISION: f64 = 0.05;
 
-impl Loss for SoftOrder<'_> {
+impl Objective for SoftOrder<'_> {
     type State = ();
 
     fn state(&self) {}

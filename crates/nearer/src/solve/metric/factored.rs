@@ -9,7 +9,7 @@ use nearer_num::{dense, gemm, hinges};
 use crate::error::Error;
 use crate::program::{MetricAsk, MetricCandidate, MetricProgram};
 use crate::solve::Clock;
-use crate::solve::descent::{Loss, Scale};
+use crate::solve::descent::{Objective, Scale};
 
 /// Columns of the first factor: metrics of more are seldom needed, and where they are the proof says so.
 const COLUMNS: usize = 100;
@@ -213,7 +213,7 @@ impl<'a> Factored<'a> {
     }
 }
 
-impl Loss for Factored<'_> {
+impl Objective for Factored<'_> {
     type State = Listed;
     fn state(&self) -> Listed {
         Listed::default()

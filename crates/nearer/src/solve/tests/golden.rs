@@ -1,7 +1,7 @@
 //! Small instances of every convex program against Clarabel and SCS (`tests/golden/gram_programs.json`).
 
 use crate::Run;
-use crate::program::{GramProgram, Sense, Unfold};
+use crate::program::{GramProgram, Sense, Stretch};
 use crate::solve::{Goal, GramIpm, LowRank, Solver};
 use serde_json::Value;
 
@@ -69,9 +69,9 @@ fn made(case: &Value) -> Option<GramProgram> {
         }
         "mvu" => {
             let how = match case["how"].as_str().unwrap() {
-                "at-most" => Unfold::AtMost,
-                "soft" => Unfold::Soft(number(case, "weight")),
-                "penalised" => Unfold::Penalised(number(case, "weight")),
+                "at-most" => Stretch::AtMost,
+                "soft" => Stretch::Soft(number(case, "weight")),
+                "penalised" => Stretch::Penalised(number(case, "weight")),
                 other => panic!("no way to unfold `{other}`"),
             };
             instances::mvu(seed, n, whole("k") as usize, how, shape)

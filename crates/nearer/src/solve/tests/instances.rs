@@ -3,7 +3,7 @@
 //! Nothing but additions, products and comparisons in a fixed order enters, so that both languages agree in every bit.
 
 use crate::evidence::{Distances, Judged, Pairs};
-use crate::program::{self, GramProgram, LongestPaths, Unfold};
+use crate::program::{self, GramProgram, LongestPaths, Stretch};
 use crate::{Comparison, Comparisons, Error, Item, Objects, Pair};
 
 /// What is special about an instance.
@@ -235,7 +235,7 @@ pub(crate) fn partial_order(
 }
 
 /// Points as far apart as their neighbours allow; a chain holds all together.
-pub(crate) fn mvu(seed: u64, n: usize, k: usize, how: Unfold, shape: Shape) -> Result<GramProgram, Error> {
+pub(crate) fn mvu(seed: u64, n: usize, k: usize, how: Stretch, shape: Shape) -> Result<GramProgram, Error> {
     let mut rng = Splitmix::new(seed);
     let cloud = Cloud::new(&mut rng, n, 3, shape);
     let near = cloud.neighbours(if shape == Shape::One { 0 } else { k });

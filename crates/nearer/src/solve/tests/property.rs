@@ -1,7 +1,7 @@
 //! Many random instances of every program: two engines agree, and no multipliers, from a solver or out of thin air, prove a
 //! bound on the wrong side.
 
-use crate::program::{Candidate, GramProgram, Program as _, Sense, Unfold};
+use crate::program::{Candidate, GramProgram, Program as _, Sense, Stretch};
 use crate::solve::{Goal, GramIpm, LowRank, Solved, Solver};
 use crate::{Error, Run};
 
@@ -39,15 +39,15 @@ fn partial_order_holds_on_random_instances() {
 }
 #[test]
 fn unfolding_at_most_holds_on_random_instances() {
-    check("at most", |seed| mvu(seed, |_| Unfold::AtMost));
+    check("at most", |seed| mvu(seed, |_| Stretch::AtMost));
 }
 #[test]
 fn soft_unfolding_holds_on_random_instances() {
-    check("soft", |seed| mvu(seed, |n| Unfold::Soft(2.0 * n)));
+    check("soft", |seed| mvu(seed, |n| Stretch::Soft(2.0 * n)));
 }
 #[test]
 fn penalised_unfolding_holds_on_random_instances() {
-    check("penalised", |seed| mvu(seed, Unfold::Penalised));
+    check("penalised", |seed| mvu(seed, Stretch::Penalised));
 }
 #[test]
 fn robust_holds_on_random_instances() {
@@ -174,7 +174,7 @@ fn partial(seed: u64) -> Result<GramProgram, Error> {
         if feasible * 1.05 < paths.smallest() { feasible * 1.05 } else { closed.max(1.0) }
     })
 }
-fn mvu(seed: u64, how: impl Fn(f64) -> Unfold) -> Result<GramProgram, Error> {
+fn mvu(seed: u64, how: impl Fn(f64) -> Stretch) -> Result<GramProgram, Error> {
     let n = size(seed);
     instances::mvu(seed, n, 2, how(n as f64), shape(seed))
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::ways::longest;
-use super::{Anchor, Mend, Question, Row, Trouble, Two, all_pairs, needed, one_of, other_question, place};
+use super::{DualMend, Mend, Question, Row, Trouble, Two, all_pairs, needed, one_of, other_question, place};
 use crate::evidence::Comparisons;
 use crate::graph::{ConstraintGraph, Margins, Repair};
 use crate::object::Pair;
@@ -79,7 +79,7 @@ fn paid_for(c: &Comparisons, rows: Vec<(Two, Two, f64, f64)>, (spread, slack, sc
         entropy: false,
         most_spread: None,
         mend: Mend::Told,
-        anchor: Anchor::Zero,
+        dual_mend: DualMend::Zero,
         space: Vec::new(),
         spanned: None,
         left_out: 0,
@@ -116,16 +116,16 @@ pub(super) fn partial_order(
     }
     let heights = heights(n, &rows[pairs..])?;
     // Two on every `d ≤ bound` makes the dual matrix n times the identity.
-    let anchor = match proof {
+    let dual_mend = match proof {
         Proof::ClosedForm => {
             let (least, _) = lowest(n, &heights);
             let highest = heights.iter().fold(0.0, |m: f64, v| m.max(*v));
             let distances = heights.iter().map(|h| bound - h).collect();
-            Anchor::Largest { distances, belong: bound >= -least && bound >= highest }
+            DualMend::Largest { distances, belong: bound >= -least && bound >= highest }
         }
         _ => {
             let twos = (0..rows.len()).map(|t| if t < pairs { 2.0 } else { 0.0 }).collect();
-            Anchor::Rows(twos, n as f64 * (1.0 - 1e-12))
+            DualMend::Rows(twos, n as f64 * (1.0 - 1e-12))
         }
     };
     Ok(Question {
@@ -140,7 +140,7 @@ pub(super) fn partial_order(
         most_spread: None,
         scale: bound * pairs as f64,
         mend: inside(n, &heights, bound),
-        anchor,
+        dual_mend,
         space: Vec::new(),
         spanned: None,
         left_out: 0,
@@ -184,7 +184,7 @@ pub(super) fn paid_order(c: &Comparisons, used: &Settings, seed: u64) -> Result<
         spread: -(n as f64),
         costs: Vec::new(),
         // Two on every `d ≤ bound` makes the dual matrix n times the identity.
-        anchor: Anchor::Rows((0..rows.len()).map(|t| if t < pairs { 2.0 } else { 0.0 }).collect(), n as f64),
+        dual_mend: DualMend::Rows((0..rows.len()).map(|t| if t < pairs { 2.0 } else { 0.0 }).collect(), n as f64),
         rows,
         balls: None,
         curvature: 0.0,

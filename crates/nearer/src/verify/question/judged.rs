@@ -1,7 +1,7 @@
 //! Pairs said to be alike or not, or alike in grades: each object a ball, or one inside the other.
 
 use super::ways::longest;
-use super::{Anchor, Balls, Mend, Question, Trouble, all_pairs, other_question, place};
+use super::{Balls, DualMend, Mend, Question, Trouble, all_pairs, other_question, place};
 use crate::evidence::Pairs;
 use crate::program::Sense;
 use crate::verify::definite::{Square, least_eigenvalue};
@@ -58,7 +58,7 @@ pub(super) fn psde(pairs: &Pairs, slack: Option<f64>, one_radius: bool) -> Resul
         most_spread: Some(1.0),
         scale: 2.0 / (n as f64 - 1.0).max(1.0),
         mend,
-        anchor: Anchor::Spread,
+        dual_mend: DualMend::Spread,
         space: Vec::new(),
         spanned: None,
         left_out: 0,

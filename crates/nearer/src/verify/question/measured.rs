@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::claim::unsaid;
-use super::{Anchor, Mend, Question, Row, Trouble, Two, all_pairs, other_question, place};
+use super::{DualMend, Mend, Question, Row, Trouble, Two, all_pairs, other_question, place};
 use crate::error::Error;
 use crate::evidence::{Distances, Evidence};
 use crate::object::Objects;
@@ -39,7 +39,7 @@ pub(super) fn robust(d: &Distances) -> Result<Question, Trouble> {
         entropy: false,
         most_spread: None,
         mend: Mend::Told,
-        anchor: Anchor::Rows(weights.iter().map(|w| -w).collect(), room),
+        dual_mend: DualMend::Rows(weights.iter().map(|w| -w).collect(), room),
         space: Vec::new(),
         spanned: None,
         left_out: 0,
@@ -89,13 +89,13 @@ pub(super) fn unfold(
         "soft" => (-needed()?, needed()?, 0.0),
         _ => (-all, all, 1.0 / (2.0 * needed()?)),
     };
-    let (mend, anchor) = match form {
-        "at-most" => (Mend::Shrink, Anchor::Grow),
+    let (mend, dual_mend) = match form {
+        "at-most" => (Mend::Shrink, DualMend::Grow),
         "soft" => {
             let apart = held_together(n, &edges, &vec![1.0; edges.len()])?;
-            (Mend::Told, Anchor::Rows(vec![high; edges.len()], (high * apart - 1.0) * (1.0 - 1e-12)))
+            (Mend::Told, DualMend::Rows(vec![high; edges.len()], (high * apart - 1.0) * (1.0 - 1e-12)))
         }
-        _ => (Mend::Told, Anchor::Grow),
+        _ => (Mend::Told, DualMend::Grow),
     };
     Ok(Question {
         objects,
@@ -113,7 +113,7 @@ pub(super) fn unfold(
         most_spread: None,
         scale: squared.iter().sum(),
         mend,
-        anchor,
+        dual_mend,
         space: Vec::new(),
         spanned: None,
         left_out,

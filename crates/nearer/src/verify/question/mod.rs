@@ -51,7 +51,7 @@ pub(super) struct Question {
     /// A size of the objective that is not zero when the optimum is.
     pub(super) scale: f64,
     pub(super) mend: Mend,
-    pub(super) anchor: Anchor,
+    pub(super) dual_mend: DualMend,
     /// Where points may lie, as the file says and the evidence bears out; nothing for any points.
     pub(super) space: Vec<Block>,
     /// What such points are, in words; nothing for any points.
@@ -95,7 +95,7 @@ pub(super) enum Mend {
 
 /// Multipliers at which the dual matrix has room, to mix with others that miss by a little.
 #[derive(Debug)]
-pub(super) enum Anchor {
+pub(super) enum DualMend {
     /// None needed: the spread is bounded.
     Spread,
     /// Zero; the matrix is then the identity.

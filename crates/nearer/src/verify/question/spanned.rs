@@ -6,7 +6,7 @@
 
 use ndarray::Array2;
 
-use super::{Anchor, Question, Spanned, Trouble, one_of, other_question, used};
+use super::{DualMend, Question, Spanned, Trouble, one_of, other_question, used};
 use crate::evidence::{Evidence, Kernels};
 use crate::io::CertificateFile;
 use crate::program::Block;
@@ -32,7 +32,7 @@ pub(super) fn kernel_partial_order(
 ) -> Result<Question, Trouble> {
     span_of(&mut q, file, kernels)?;
     charged(&q, file, kernels)?;
-    if let Anchor::Rows(_, room) = &mut q.anchor {
+    if let DualMend::Rows(_, room) = &mut q.dual_mend {
         let off = q.space.iter().map(off_identity).fold(0.0, f64::max);
         *room *= (1.0 - off) * (1.0 - 1e-9);
     }
@@ -74,7 +74,7 @@ pub(super) fn kernel_gnmds(mut q: Question, file: &CertificateFile, kernels: &Ke
             return Err(wrong("the basis does not have the size of the kernel"));
         }
     }
-    q.anchor = Anchor::Rows(vec![0.0; q.rows.len()], 1.0);
+    q.dual_mend = DualMend::Rows(vec![0.0; q.rows.len()], 1.0);
     Ok(q)
 }
 
@@ -103,7 +103,7 @@ pub(super) fn unfolded(mut q: Question, file: &CertificateFile, evidence: &Evide
     if q.space.iter().any(|b| b.charge.is_some()) {
         return Err(wrong("unfolding charges nothing"));
     }
-    if let Anchor::Rows(_, room) = &mut q.anchor {
+    if let DualMend::Rows(_, room) = &mut q.dual_mend {
         let off = q.space.iter().map(off_identity).fold(0.0, f64::max);
         *room *= (1.0 - off) * (1.0 - 1e-9);
     }

@@ -8,7 +8,7 @@ use crate::evidence::{Comparison, Comparisons, Distances, Features, Pairs};
 use crate::fit::Embed;
 use crate::method::{Gnmds, Kpsde, Mvu, PartialOrder};
 use crate::object::{Item, Objects, Pair};
-use crate::program::{Proof, Sense, Unfold};
+use crate::program::{Proof, Sense, Stretch};
 use crate::settings::Value;
 use crate::verify::judge::gap;
 use crate::verify::*;
@@ -167,7 +167,7 @@ fn proof_and_rank_are_checked() {
 /// Neighbours that are to keep their distances, at points that do not: the points shrink, and claim what they then attain.
 #[test]
 fn rows_that_must_hold_are_held() {
-    let (mut file, evidence) = unfolded("at-most", Unfold::AtMost, None);
+    let (mut file, evidence) = unfolded("at-most", Stretch::AtMost, None);
     file.candidate.factors[0] *= 1.2;
     let kinds = refused(&file, &evidence);
     assert!(kinds.contains(&"violation"), "{kinds:?}");

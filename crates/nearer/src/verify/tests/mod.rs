@@ -12,7 +12,7 @@ use crate::fit::Embed;
 use crate::graph::ConstraintGraph;
 use crate::method::{Gnmds, PartialOrder, Psde, Radii, RobustMds};
 use crate::object::{Item, Objects, Pair};
-use crate::program::{self, GramProgram, LongestPaths, Unfold};
+use crate::program::{self, GramProgram, LongestPaths, Stretch};
 use crate::settings::{Settings, Value};
 use crate::solve::{Goal, LowRank, Run, Solver};
 use crate::toy;
@@ -99,7 +99,7 @@ fn robust(seed: u64) -> (CertificateFile, Evidence) {
 }
 
 /// A strip of points, each held to its nearest: made here, with the program and the engine of all.
-fn unfolded(form: &str, how: Unfold, weight: Option<f64>) -> (CertificateFile, Evidence) {
+fn unfolded(form: &str, how: Stretch, weight: Option<f64>) -> (CertificateFile, Evidence) {
     let n = 14;
     let at = |i: usize| {
         let t = 0.45 * i as f64;
@@ -151,9 +151,9 @@ fn every() -> Vec<(String, CertificateFile, Evidence)> {
             put(format!("psde grades {radii:?} slack {seed}"), graded(seed, Some(0.01), radii));
         }
     }
-    put("unfold at most".into(), unfolded("at-most", Unfold::AtMost, None));
-    put("unfold soft".into(), unfolded("soft", Unfold::Soft(40.0), Some(40.0)));
-    put("unfold penalised".into(), unfolded("penalised", Unfold::Penalised(3.0), Some(3.0)));
+    put("unfold at most".into(), unfolded("at-most", Stretch::AtMost, None));
+    put("unfold soft".into(), unfolded("soft", Stretch::Soft(40.0), Some(40.0)));
+    put("unfold penalised".into(), unfolded("penalised", Stretch::Penalised(3.0), Some(3.0)));
     all
 }
 
@@ -275,7 +275,7 @@ fn other_evidence_and_other_parameters_are_found() {
     let (mut file, evidence) = ordered(1, 0.6);
     file.claim.resolved.set("bound", 1e9);
     assert_eq!(refused(&file, &evidence), ["other-question"]);
-    let (mut file, evidence) = unfolded("at-most", Unfold::AtMost, None);
+    let (mut file, evidence) = unfolded("at-most", Stretch::AtMost, None);
     file.claim.settings.set("form", "soft");
     file.claim.resolved.set("weight", 1000.0);
     assert_eq!(refused(&file, &evidence), ["other-question"]);

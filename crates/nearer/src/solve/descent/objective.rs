@@ -12,7 +12,7 @@ use crate::solve::Clock;
 ///
 /// A loss is shared by all starts; what an evaluation writes beside the gradient is its `State`, of which each start has
 /// its own.
-pub(crate) trait Loss: Sync {
+pub(crate) trait Objective: Sync {
     /// Buffers, and what is fitted beside the points for each of them (a curve of the data). After a descent it is left as
     /// the best point makes it.
     type State: Send;
@@ -60,7 +60,7 @@ impl Scale {
 
 /// The gradient of a loss beside central differences of its value, in every coordinate.
 #[cfg(test)]
-pub(crate) fn assert_gradient<L: Loss>(loss: &L, at: &[f64]) {
+pub(crate) fn assert_gradient<L: Objective>(loss: &L, at: &[f64]) {
     let value = |at: &[f64]| loss.value(at, &mut vec![0.0; at.len()], &mut loss.state());
     let mut gradient = vec![0.0; at.len()];
     loss.value(at, &mut gradient, &mut loss.state());
