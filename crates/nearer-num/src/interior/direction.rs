@@ -5,6 +5,10 @@ use ndarray::{Array2, ShapeBuilder};
 use super::cone::{Definite, from_gradient, gradient, inner, product_of, reach, symmetric, unpack};
 use super::newton::Newton;
 use super::{Interior, Progress};
+use crate::linear::newton;
+
+/// A residual no larger than this is met, and counts for nothing in what is left after a step. Chosen by trial; not swept.
+const MET: f64 = 1e-9;
 
 pub(super) struct Direction {
     pub(super) x: Vec<f64>,
@@ -103,8 +107,7 @@ impl Interior {
 
     /// A step that stops short of the boundary.
     pub(super) fn shortened(&self, p: f64, d: f64) -> (f64, f64) {
-        let short = 0.9 + 0.09 * p.min(d).min(1.0);
-        let (p, d) = ((short * p).min(1.0), (short * d).min(1.0));
+        let (p, d) = newton::shortened(p, d);
         // With curvature both sides meet in r - κ y.
         if self.problem.curvature > 0.0 { (p.min(d), p.min(d)) } else { (p, d) }
     }
@@ -113,10 +116,10 @@ impl Interior {
     pub(super) fn merit(&self, by: &Direction, p: f64, d: f64, before: &Progress) -> f64 {
         let (p, d) = self.shortened(p, d);
         let mut left = self.products_after(by, p, d).max(0.0) / before.complementarity;
-        if before.primal > 1e-9 {
+        if before.primal > MET {
             left += 1.0 - p;
         }
-        if before.dual > 1e-9 {
+        if before.dual > MET {
             left += 1.0 - d;
         }
         left

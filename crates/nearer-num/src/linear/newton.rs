@@ -1,4 +1,5 @@
-//! Linear systems of Newton steps, which are barely definite near the end: factors that exist, and solutions as good as they can be.
+//! Newton steps of interior-point methods, whose systems are barely definite near the end: factors that exist, solutions as good as they
+//! can be, and lengths that stop short of the boundary.
 
 use std::cmp::Ordering;
 
@@ -53,6 +54,17 @@ pub(crate) fn refined<X>(
         x = tried;
     }
     x
+}
+
+/// A step goes this share of the way to the boundary, and nearer to it by as much more as it is nearly whole: .99 at last, Mehrotra's
+/// usual choice.
+const CAREFUL: f64 = 0.9;
+const BOLDER: f64 = 0.09;
+
+/// The lengths of a step that could go this far on either side: short of the boundary, and no more than the whole of it.
+pub(crate) fn shortened(p: f64, d: f64) -> (f64, f64) {
+    let short = CAREFUL + BOLDER * p.min(d).min(1.0);
+    ((short * p).min(1.0), (short * d).min(1.0))
 }
 
 /// The largest entry by size.

@@ -15,6 +15,7 @@ mod differences;
 mod rows;
 mod system;
 
+use crate::linear::newton;
 use crate::vectors::dot;
 pub use curvature::Curvature;
 pub use differences::PairRows;
@@ -178,8 +179,8 @@ impl<R: Rows> Orthant<R> {
     /// Goes along a direction, but nowhere to the boundary, and for the unknowns at most `reach`; gives the lengths.
     pub fn advance(&mut self, by: &Direction, reach: f64) -> (f64, f64) {
         let (p, d) = (by.primal.min(reach), by.dual);
-        let short = 0.9 + 0.09 * p.min(d).min(1.0);
-        let (p, d) = self.together((short * p).min(1.0), (short * d).min(1.0));
+        let (p, d) = newton::shortened(p, d);
+        let (p, d) = self.together(p, d);
         let add = |v: &mut [f64], by: &[f64], t: f64| v.iter_mut().zip(by).for_each(|(v, b)| *v += t * b);
         add(&mut self.x, &by.x, p);
         add(&mut self.s, &by.s, p);
