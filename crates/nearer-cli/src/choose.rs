@@ -5,6 +5,7 @@ use nearer::check::suggest_for;
 use nearer::evidence::ConvertOptions;
 use nearer::method::spanned_dimensions;
 use nearer::method::table::{METHODS, Method, find};
+use nearer::study::Note;
 use nearer::{Error, Features, Part, Settings, Study};
 
 use crate::context::Context;
@@ -43,9 +44,7 @@ pub(crate) fn choose(
             let dim = parameters.iter().find(|(name, _)| *name == "dim").and_then(|(_, text)| text.parse().ok());
             let suggestion = suggest_for(study, dim.unwrap_or(2), &context.run(), context.memory);
             let method = find(&suggestion.method)?;
-            let why = format!("method {}: {}", method.name, suggestion.why);
-            context.note(&format!("{why} (--method chooses another)"));
-            context.keep(why);
+            input::note(&Note::Chosen { method: method.name.into(), why: suggestion.why }, context);
             method
         }
     };

@@ -267,6 +267,7 @@ pub(crate) fn said(file: &str, assumptions: &[String], context: &Context) {
 pub(crate) fn note(note: &Note, context: &Context) {
     context.keep(note.to_string());
     context.note(&match note {
+        Note::Chosen { .. } => format!("{note} (--method chooses another)"),
         Note::Kernel { .. } => {
             format!("{note} (--kernel chooses another; standardise=yes where columns have different units)")
         }

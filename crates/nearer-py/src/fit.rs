@@ -12,6 +12,7 @@ use nearer::model::Model;
 use nearer::page::Page;
 use nearer::program::Certificate;
 use nearer::show::{Findings, Seen};
+use nearer::study::Note;
 use nearer::text::{self, MethodWords};
 use nearer::verify::{About, certificate_of, verify as verified};
 use nearer::{Error, Evidence, Part, Run};
@@ -36,7 +37,7 @@ pub(crate) struct Fit {
     suited: Option<nearer::Study>,
     certificate: Option<CertificateFile>,
     seconds: Option<f64>,
-    notes: Vec<String>,
+    notes: Vec<Note>,
 }
 
 /// Fits a method to a study. Gives the fit, and what a signal raised meanwhile.
@@ -57,8 +58,9 @@ pub(crate) fn fit(
         None => {
             let dim = settings.iter().find(|(n, _)| n == "dim").and_then(|(_, v)| v.parse().ok()).unwrap_or(2);
             let s = py.detach(|| nearer::check::suggest_for(&given, dim, &ask.run(), ask.memory()));
-            notes.push(format!("method {}: {} (method= chooses another)", s.method, s.why));
-            table::find(&s.method).raised()?
+            let method = table::find(&s.method).raised()?;
+            notes.push(Note::Chosen { method: s.method, why: s.why });
+            method
         }
     };
     let pairs: Vec<(&str, &str)> = settings.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
@@ -66,12 +68,13 @@ pub(crate) fn fit(
     let work = move |run: &Run<'_>| {
         let options = ConvertOptions { seed: run.seed(), ..ConvertOptions::default() };
         let (suited, more) = given.suited(method.name, &method.takes_with(&settings), &options)?;
-        notes.extend(more.iter().map(note));
+        notes.extend(more);
         let started = Instant::now();
         let mut fit = method.fit(&settings, &suited, run)?;
         let seconds = started.elapsed().as_secs_f64();
         fit.report.map = Some(fit.embedding.sha256());
-        fit.report.notes.clone_from(&notes);
+        // Without Python's words for them: the file is that of the command.
+        fit.report.notes = notes.iter().map(Note::to_string).collect();
         let certificate = match About::of(&suited) {
             Some(about) if nearer::verify::CHECKED.contains(&method.name) => certificate_of(&fit, about).ok(),
             _ => None,
@@ -170,7 +173,7 @@ impl Fit {
     /// What was assumed and done on the way.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.notes.clone()
+        self.notes.iter().map(note).collect()
     }
     /// How long the fit took, in seconds.
     #[getter]

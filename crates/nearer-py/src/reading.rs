@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 /// A note of the library in Python's words.
 pub(crate) fn note(note: &Note) -> String {
     match note {
+        Note::Chosen { .. } => format!("{note} (method= chooses another)"),
         Note::Kernel { .. } => {
             format!("{note} (kernels= chooses another; standardise=yes where columns have different units)")
         }

@@ -4,6 +4,7 @@ use nearer::check::check as checked;
 use nearer::evidence::{Answered, Bound, Judged, Measurement, Similarity};
 use nearer::io::{FileKind, ReadOptions, Source, StudyFile, joined, load, read_study};
 use nearer::metadata::{Column, Metadata};
+use nearer::study::Note;
 use nearer::{DistanceRows, Distances, Error, Evidence, Features, Item, Measurements, Objects, Pair, Pairs, Trials};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -19,7 +20,7 @@ use crate::run::{Ask, watched};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Study {
     pub(crate) inner: nearer::Study,
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Note>,
 }
 
 #[pymethods]
@@ -205,7 +206,7 @@ impl Study {
         let file =
             StudyFile { path: name.into(), source: Source::of_bytes(name, text), options: reading.options().raised()? };
         let mut notes = Vec::new();
-        let loaded = load(&file, &mut |n| notes.push(note(&n))).raised()?;
+        let loaded = load(&file, &mut |n| notes.push(n)).raised()?;
         let study = joined(vec![(name, loaded)], &mut |_| {}).raised()?;
         for part in study.parts() {
             if let Some(evidence) = study.part(part) {
@@ -243,7 +244,7 @@ impl Study {
             }
         }
         let mut notes = Vec::new();
-        let inner = py.detach(|| read_study(&files, &tables, &specs, &mut |n| notes.push(note(&n)))).raised()?;
+        let inner = py.detach(|| read_study(&files, &tables, &specs, &mut |n| notes.push(n))).raised()?;
         Ok(Study { inner, notes })
     }
 
@@ -310,7 +311,7 @@ impl Study {
     /// What was assumed.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.notes.clone()
+        self.notes.iter().map(note).collect()
     }
 }
 

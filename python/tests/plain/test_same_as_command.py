@@ -21,6 +21,16 @@ def files_of(known, method, way):
     return paths, []
 
 
+@pytest.mark.parametrize("parts", [["distances"], ["comparisons", "features"], ["sorts"], ["taxonomy"]], ids="+".join)
+def test_same_account_of_what_the_evidence_decided(parts, known, command, tmp_path):
+    paths, out = [known.file(part) for part in parts], tmp_path / "map.nearer"
+    command("embed", *paths, "--seed", 3, "--quiet", "-o", out)
+    fit = nearer.embed(nearer.read(*paths), random_state=3)
+    theirs = nearer.load(out)
+    assert fit.report["notes"] == theirs.report["notes"] and any(note.startswith("method ") for note in fit.report["notes"])
+    assert fit.notes[0].endswith("(method= chooses another)") or parts != ["distances"]
+
+
 @pytest.mark.parametrize("method,way", WAYS, ids=[f"{m}-of-{'+'.join(w)}" for m, w in WAYS])
 def test_same_bits(method, way, known, command, tmp_path):
     paths, kernels = files_of(known, method, way)

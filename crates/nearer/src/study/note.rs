@@ -31,6 +31,13 @@ pub enum Note {
         /// How many objects they have together.
         objects: usize,
     },
+    /// Nobody named a method, and the evidence decided.
+    Chosen {
+        /// The method.
+        method: String,
+        /// What speaks for it.
+        why: String,
+    },
     /// A file of features beside judgements was taken as a kernel.
     Kernel {
         /// The file.
@@ -86,6 +93,7 @@ impl fmt::Display for Note {
             Note::Together { files, part, objects } => {
                 write!(f, "{files} files of {part}: taken together, {objects} objects in all")
             }
+            Note::Chosen { method, why } => write!(f, "method {method}: {why}"),
             Note::Kernel { file, name } => {
                 write!(f, "{file}: features, taken as the kernel `{name}`, rbf of the median width")
             }
