@@ -4,11 +4,10 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use nearer::evaluate::By;
 use nearer::evidence::KernelSpec;
-use nearer::method::{TuneBy, Tuner};
+use nearer::method::{Chosen, TuneBy, Tuner};
 use nearer::report::Tuning;
 use nearer::{Settings, Step, Study};
 
-use crate::choose::Chosen;
 use crate::context::Context;
 use crate::progress::Watcher;
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use nearer::check::choose;
 use nearer::evaluate::{JudgementOptions, judgements, pair_judgements};
 use nearer::evidence::ConvertOptions;
 use nearer::io::{CertificateFile, Outbox, Saved, Source, load_certificate, load_model, save_certificate, save_model};
@@ -53,30 +54,20 @@ pub(crate) fn fit(
 ) -> PyResult<(Option<Fit>, Option<Py<PyAny>>)> {
     let given = study.inner.clone();
     let mut notes = study.notes.clone();
-    let method = match method {
-        Some(name) => table::find(name).raised()?,
-        None => {
-            let dim = settings.iter().find(|(n, _)| n == "dim").and_then(|(_, v)| v.parse().ok()).unwrap_or(2);
-            let s = py.detach(|| nearer::check::suggest_for(&given, dim, &ask.run(), ask.memory()));
-            let method = table::find(&s.method).raised()?;
-            notes.push(Note::Chosen { method: s.method, why: s.why });
-            method
-        }
-    };
     let pairs: Vec<(&str, &str)> = settings.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
-    let settings = method.settings(pairs).raised()?;
+    let (chosen, why) = py.detach(|| choose(&given, method, &pairs, &ask.run(), ask.memory())).raised()?;
+    notes.extend(why);
     let work = move |run: &Run<'_>| {
-        let options = ConvertOptions { seed: run.seed(), ..ConvertOptions::default() };
-        let (suited, more) = given.suited(method.name, &method.takes_with(&settings), &options)?;
+        let (suited, more) = chosen.suited(&given, run.seed())?;
         notes.extend(more);
         let started = Instant::now();
-        let mut fit = method.fit(&settings, &suited, run)?;
+        let mut fit = chosen.fit(&suited, run)?;
         let seconds = started.elapsed().as_secs_f64();
         fit.report.map = Some(fit.embedding.sha256());
         // Without Python's words for them: the file is that of the command.
         fit.report.notes = notes.iter().map(Note::to_string).collect();
         let certificate = match About::of(&suited) {
-            Some(about) if nearer::verify::CHECKED.contains(&method.name) => certificate_of(&fit, about).ok(),
+            Some(about) if nearer::verify::CHECKED.contains(&chosen.method.name) => certificate_of(&fit, about).ok(),
             _ => None,
         };
         let saved = Arc::new(Saved { embedding: fit.embedding, model: fit.model, report: fit.report });

@@ -7,12 +7,11 @@ use anyhow::Result;
 use clap::Args;
 use nearer::io::InputFile;
 use nearer::metadata::Metadata;
-use nearer::method::cost;
-use nearer::method::table::Method;
+use nearer::method::{Chosen, cost};
 use nearer::model::Model;
 use nearer::report::FitReport;
 use nearer::verify::{self, About};
-use nearer::{Embedding, Fit, Objects, Part, Settings, Step, Stop, Study};
+use nearer::{Embedding, Fit, Objects, Part, Step, Stop, Study};
 
 use super::links::Behind;
 use super::page::Images;
@@ -20,7 +19,7 @@ use super::refused::weighed;
 use super::results::{Results, Seconds};
 use super::stability::Ellipses;
 use super::stream;
-use crate::choose::{self, Chosen};
+use crate::choose;
 use crate::context::{Context, Outcome};
 use crate::figures::{Look, with_sides};
 use crate::input::{self, Reading};
@@ -154,13 +153,13 @@ impl Embed {
     /// that say what the map is.
     pub(super) fn study(
         &self,
-        (method, settings): (&Method, &Settings),
+        chosen: &Chosen,
         width: Option<f64>,
         context: &Context,
     ) -> Result<(Study, Vec<InputFile>)> {
         let read = input::read_with(&self.files, &self.kernels.kernels, &self.reading, context)?;
         let read = input::classed(read, &self.reading, self.look.columns.metadata.as_deref(), context)?;
-        let mut study = choose::suited_to(&read.study, method, settings, context)?;
+        let mut study = choose::suited(&read.study, chosen, context)?;
         if let Some(width) = width {
             study = study.clone().with(read.study.kernels_widened(&study.objects(), width)?);
         }
@@ -225,7 +224,7 @@ pub(super) fn fit(chosen: &Chosen, study: &Study, context: &Context) -> Result<(
     let started = Instant::now();
     let watcher = Watcher::new(context).expecting(seconds);
     let watch = |step: &Step| watcher.see(step);
-    let mut fit = chosen.method.fit(&chosen.settings, study, &context.run().watched(&watch))?;
+    let mut fit = chosen.fit(study, &context.run().watched(&watch))?;
     fit.report.map = Some(fit.embedding.sha256());
     Ok((fit, started.elapsed().as_secs_f64()))
 }

@@ -6,15 +6,14 @@ use nearer::evaluate::{
     AsGiven, By, Folds, HoldPairs, Radii, agreement_by_dimension, held_out, held_out_objects, held_out_pairs,
     held_out_scored, log_likelihood,
 };
-use nearer::evidence::{ConvertOptions, Features, Kernels, Part};
+use nearer::evidence::{Features, Kernels, Part};
 use nearer::method::table::{Method, find};
-use nearer::method::{place_featured, place_queried};
+use nearer::method::{Chosen, at_unit_variance, place_featured, place_queried};
 use nearer::model::Model;
 use nearer::report::{DimensionAgreement, HeldOut, HeldOutFold};
-use nearer::{Comparisons, Error, Evidence, Fit, Objects, Pairs, Place, Run, Settings, Step, Study};
+use nearer::{Comparisons, Error, Evidence, Fit, Objects, Pairs, Place, Run, Step, Study};
 
 use super::plot::chosen;
-use crate::choose::{Chosen, at_unit_variance};
 use crate::context::Context;
 use crate::input::{self, MapFile};
 use crate::progress::Watcher;
@@ -106,18 +105,15 @@ impl HeldOutFlags {
         run: &Run<'_>,
     ) -> Result<Vec<DimensionAgreement>> {
         let Some(judged) = study.main() else { return Ok(Vec::new()) };
-        let at = |dim: usize| chosen.settings.clone().with("dim", dim);
-        let fit = |dim: usize, run: &Run<'_>| chosen.method.fit(&at(dim), suited, run);
+        let fit = |dim: usize, run: &Run<'_>| chosen.in_dimensions(dim).fit(suited, run);
         let mut points = agreement_by_dimension(dims.iter().copied(), fit, judged, run)?;
         // Of maps that are functions of features the folds need their kernels: held out at the dimension of the map alone.
         if let (Some(by), Evidence::Comparisons(c), []) =
             (self.held_out.and_then(HoldOut::by), judged, study.features())
         {
             for point in &mut points {
-                let settings = at(point.dim);
-                let fit = |c: &Comparisons, run: &Run<'_>| {
-                    chosen.method.fit(&settings, &settled(Study::from(c.clone()), chosen)?, run)
-                };
+                let chosen = chosen.in_dimensions(point.dim);
+                let fit = |c: &Comparisons, run: &Run<'_>| chosen.fit(&settled(Study::from(c.clone()), &chosen)?, run);
                 let found = held_out_scored(c, by, self.folds(), fit, likelihood, run)?;
                 (point.held_out, point.log_likelihood) = (Some(found.test), found.log_likelihood);
                 let fold =
@@ -150,7 +146,7 @@ impl Folding<'_> {
     fn comparisons(&self, comparisons: &Comparisons, chosen: &Chosen) -> Result<HeldOut> {
         let study = |c: &Comparisons| self.beside.with_part(c.clone(), c.objects());
         let fit = |c: &Comparisons, run: &Run<'_>| {
-            chosen.method.fit(&self.beside.settings(chosen, c.objects())?, &settled(study(c)?, chosen)?, run)
+            self.beside.chosen(chosen, c.objects())?.fit(&settled(study(c)?, chosen)?, run)
         };
         let watcher = Watcher::new(self.context);
         let watch = |step: &Step| watcher.see(step);
@@ -182,9 +178,8 @@ impl Folding<'_> {
 
     fn pairs(&self, pairs: &Pairs, chosen: &Chosen) -> Result<HeldOut> {
         let study = |p: &Pairs| self.beside.with_part(p.clone(), p.objects());
-        let fit = |p: &Pairs, run: &Run<'_>| {
-            chosen.method.fit(&self.beside.settings(chosen, p.objects())?, &settled(study(p)?, chosen)?, run)
-        };
+        let fit =
+            |p: &Pairs, run: &Run<'_>| self.beside.chosen(chosen, p.objects())?.fit(&settled(study(p)?, chosen)?, run);
         let place = |model: &Model, asked: &Objects| match &self.beside {
             Beside::Kernels(k) => place_featured(k, model, asked),
             Beside::Features(f) => model.place_tables(&[(None, &rows_of(f, asked)?)]),
@@ -216,8 +211,8 @@ fn likelihood(fit: &Fit<Model>, test: &Comparisons) -> Result<Option<f64>, Error
 }
 
 /// The judgements of a fold as the method takes them: those that contradict each other settled.
-fn settled(study: Study, Chosen { method, settings, .. }: &Chosen) -> Result<Study, Error> {
-    Ok(study.suited(method.name, &method.takes_with(settings), &ConvertOptions::default())?.0)
+fn settled(study: Study, chosen: &Chosen) -> Result<Study, Error> {
+    Ok(chosen.suited(&study, 0)?.0)
 }
 
 /// What the files hold, in a word.
@@ -246,11 +241,11 @@ impl Beside {
         notes.iter().for_each(|n| input::note(n, context));
         Ok(Beside::Kernels(kernels))
     }
-    /// The settings for a fit to some objects.
-    fn settings(&self, chosen: &Chosen, objects: &Objects) -> Result<Settings, Error> {
+    /// The method for a fit to some objects.
+    fn chosen(&self, chosen: &Chosen, objects: &Objects) -> Result<Chosen, Error> {
         match self {
             Beside::Features(table) => chosen.within(&rows_of(table, objects)?),
-            Beside::Nothing | Beside::Kernels(_) => Ok(chosen.settings.clone()),
+            Beside::Nothing | Beside::Kernels(_) => Ok(chosen.clone()),
         }
     }
     /// Judgements of some objects, with what is known of those.

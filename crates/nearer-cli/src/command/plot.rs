@@ -7,11 +7,12 @@ use clap::Args;
 use nearer::Study;
 use nearer::evaluate::{Target, stress};
 use nearer::io::Outbox;
+use nearer::method::Chosen;
 use nearer::method::table::find;
 
 use super::links::Behind;
 use super::stability::{Ellipses, Steadiness};
-use crate::choose::{self, Chosen};
+use crate::choose;
 use crate::context::{Context, Outcome};
 use crate::figures::{Beside, Look, stress_in_corner, with_sides};
 use crate::input::{self, MapFile, Reading};

@@ -7,6 +7,7 @@ use clap::Args;
 use nearer::evaluate::{Target, stress_by_dimension};
 use nearer::evidence::ConvertOptions;
 use nearer::io::Outbox;
+use nearer::method::Chosen;
 use nearer::show::Seen;
 use nearer::{Distances, Evidence, Run, Step, Study};
 use serde_json::json;
@@ -17,7 +18,7 @@ use super::links::Behind;
 use super::page::{Images, Material, More};
 use super::plot::chosen;
 use super::stability::{Ellipses, Steadiness};
-use crate::choose::{self, Chosen};
+use crate::choose;
 use crate::columns::Columns;
 use crate::context::{Context, Outcome};
 use crate::figures::Layers;
@@ -166,7 +167,7 @@ impl Report {
             let agreement = Some(self.held_out.by_dimension(dims, chosen, (study, suited), &run)?);
             return Ok(More { agreement, ..More::default() });
         };
-        let fit = |dim: usize, run: &Run<'_>| chosen.method.fit(&chosen.settings.clone().with("dim", dim), suited, run);
+        let fit = |dim: usize, run: &Run<'_>| chosen.in_dimensions(dim).fit(suited, run);
         // A transformation belongs to its own map; the maps of other dimensions are held against the data.
         let held = if matches!(held, Target::Transform(_)) { Target::Data } else { held };
         let stress = Some(stress_by_dimension(dims.iter().copied(), fit, data, held, &run)?);

@@ -6,13 +6,13 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use nearer::Stop;
 use nearer::io::{InputFile, Source, load_model, looks_like_model};
+use nearer::method::Chosen;
 use nearer::method::table::find;
 use nearer::report::{FitReport, Tuning};
 use nearer::text::counted;
 use serde::Serialize;
 
 use super::embed;
-use crate::choose::Chosen;
 use crate::context::{Context, Outcome};
 use crate::input::path_of;
 use crate::{output, record};
@@ -54,7 +54,7 @@ impl Rerun {
             bail!("{}: a regression onto a map, which `nearer regress` makes again", self.fit);
         }
         let method = find(&report.method)?;
-        let settings = method.complete(report.recorded()?)?;
+        let chosen = Chosen::recorded(method, method.complete(report.recorded()?)?);
         self.repeatable(&report)?;
         if report.version != env!("CARGO_PKG_VERSION") {
             let own = env!("CARGO_PKG_VERSION");
@@ -72,7 +72,7 @@ impl Rerun {
         let embed = record::embed(&self.files, &reading)
             .map_err(|e| anyhow!("{}: how its files were read is not understood: {}", self.fit, e.kind()))?;
         let width = report.tuning.as_ref().and_then(Tuning::width);
-        let (study, inputs) = embed.study((method, &settings), width, context)?;
+        let (study, inputs) = embed.study(&chosen, width, context)?;
         let mut told = Told {
             same: false,
             method: method.name,
@@ -83,7 +83,7 @@ impl Rerun {
             other_files: others(&report.inputs, &inputs),
         };
         if told.other_files.is_empty() {
-            let (fit, _) = embed::fit(&Chosen { method, settings, given: Vec::new() }, &study, context)?;
+            let (fit, _) = embed::fit(&chosen, &study, context)?;
             self.ended(fit.report.stop)?;
             let fit = embed.pose.posed(fit, context)?;
             told.same = fit.report.map == report.map;

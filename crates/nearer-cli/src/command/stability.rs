@@ -4,6 +4,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use nearer::evaluate::{Laplace, Stability, Target, bootstrap, bootstrap_judgements, jackknife, laplace};
 use nearer::geometry::Ellipse;
+use nearer::method::Chosen;
 use nearer::model::Model;
 use nearer::report::StabilitySummary;
 use nearer::show::Seen;
@@ -11,7 +12,6 @@ use nearer::text;
 use nearer::{Distances, Embedding, Error, Fit, Part, Run, Step, Study};
 use serde::Serialize;
 
-use crate::choose::Chosen;
 use crate::context::Context;
 use crate::input::MapFile;
 use crate::progress::Watcher;

@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use nearer::evidence::Part;
 use nearer::io::{InputFile, load_certificate};
+use nearer::method::Chosen;
 use nearer::method::table::{Method, find};
 use nearer::program::{Sense, safe, value};
 use nearer::verify::{AGREE, About, HOLDS, Verdict, verify};
@@ -61,7 +62,7 @@ impl Verify {
         let bare = !read.study.can_have_kernels();
         let study = match find(&file.claim.method) {
             Ok(method) if bare && spanned(method) => read.study,
-            Ok(method) => choose::suited_to(&read.study, method, &file.claim.settings, context)?,
+            Ok(method) => choose::suited(&read.study, &Chosen::recorded(method, file.claim.settings.clone()), context)?,
             Err(_) => read.study,
         };
         let Some(about) = About::of(&study) else { bail!("no evidence is given") };

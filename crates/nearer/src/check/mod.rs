@@ -1,5 +1,6 @@
 //! What a reader of evidence should know before mapping it: counts, contradictions, and what each method would cost.
 
+mod choose;
 mod data;
 mod dimension;
 mod distances;
@@ -12,6 +13,7 @@ mod story;
 mod tree;
 mod words;
 
+pub use choose::choose;
 pub use data::{CheckReport, Cost, Found, Group, Suggestion, Together};
 pub use dimension::{Estimate, IntrinsicDimension, intrinsic_dimension};
 pub use distances::{Detour, Euclidean, Named, OfDistances, Triangles};

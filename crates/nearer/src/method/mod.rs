@@ -1,5 +1,6 @@
 //! One file a method, each a recipe: evidence, program, solution, fit. [`table::METHODS`] lists them all.
 
+mod chosen;
 mod common;
 mod comparisons;
 mod convex;
@@ -19,6 +20,7 @@ mod tune;
 mod way;
 
 pub use crate::solve::ordinal::Ties;
+pub use chosen::{Chosen, at_unit_variance};
 pub use comparisons::*;
 pub use distances::*;
 pub use features::*;

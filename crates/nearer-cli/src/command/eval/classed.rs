@@ -2,13 +2,13 @@
 
 use anyhow::{Result, bail};
 use nearer::evaluate::{class_evaluation, held_out_classes};
-use nearer::evidence::{Classes, ConvertOptions};
+use nearer::evidence::Classes;
 use nearer::io::{Outbox, read_metadata};
+use nearer::method::at_unit_variance;
 use nearer::report::ClassEvaluation;
 use nearer::{Features, Run, Step, Study};
 
 use super::Eval;
-use crate::choose;
 use crate::command::plot::chosen;
 use crate::command::tables;
 use crate::context::{Context, Outcome};
@@ -106,7 +106,7 @@ impl Eval {
             }
         };
         let settings = again.as_ref().map(|(_, chosen)| &chosen.settings).or(map.report.as_ref().map(|r| &r.settings));
-        let unit_variance = settings.is_some_and(choose::at_unit_variance);
+        let unit_variance = settings.is_some_and(at_unit_variance);
         let beside = features.map(|features| (features, unit_variance));
         let mut e = class_evaluation(&map.embedding, &classes, beside, k, &context.run())?;
         e.method = map.report.as_ref().map(|report| report.method.clone());
@@ -115,12 +115,10 @@ impl Eval {
             let watch = |step: &Step| watcher.see(step);
             let run = context.run().watched(&watch);
             let fit = |features: &Features, classes: &Classes, run: &Run<'_>| {
-                let options = ConvertOptions { seed: context.seed, ..ConvertOptions::default() };
                 let study = self.again(study, features, classes);
-                let (suited, _) = study.suited(chosen.method.name, &chosen.method.takes(), &options)?;
                 let linear = study.kernel_specs().is_empty();
-                let settings = if linear { chosen.within(features)? } else { chosen.settings.clone() };
-                chosen.method.fit(&settings, &suited, run)
+                let chosen = if linear { &chosen.within(features)? } else { chosen };
+                chosen.fit(&chosen.suited(&study, run.seed())?.0, run)
             };
             let folds = self.held_out.folds();
             e.held_out = Some(held_out_classes((features, unit_variance), &classes, k, folds, fit, &run)?);

@@ -87,7 +87,7 @@ impl Eval {
             e.by_dimension = Some(self.held_out.by_dimension(dims, &chosen, (study, &suited), &run)?);
         }
         if let Some(replicates) = self.bootstrap {
-            let fit = |s: &Study, run: &Run<'_>| chosen.method.fit(&chosen.settings, s, run);
+            let fit = |s: &Study, run: &Run<'_>| chosen.fit(s, run);
             let stability = bootstrap_judgements(&suited, &map.embedding, fit, replicates as usize, &run)?;
             e.stability = Some(StabilitySummary::from(&stability));
         }

@@ -233,8 +233,7 @@ impl Eval {
         let chosen = chosen(self.method.as_deref(), map, study, parameters, context)?;
         let study = &choose::suited(study, &chosen, context)?;
         if let Some(Dimensions(dims)) = &self.dimensions {
-            let fit =
-                |dim: usize, run: &Run<'_>| chosen.method.fit(&chosen.settings.clone().with("dim", dim), study, run);
+            let fit = |dim: usize, run: &Run<'_>| chosen.in_dimensions(dim).fit(study, run);
             let watcher = Watcher::new(context);
             let watch = |step: &Step| watcher.see(step);
             // A transformation belongs to its own map; the maps of other dimensions are held against the data.
