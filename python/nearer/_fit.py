@@ -380,6 +380,7 @@ def check(evidence: Any = None, *, kind: str | None = None, random_state: Any = 
 
 
 def verify(certificate: Any, evidence: Any, *, kind: str | None = None, **said: Any) -> dict:
-    """Checks a certificate again, against the evidence and by an independent slow path: ``{"accepted": True, …}``."""
+    """Checks a certificate again, against the evidence and by an independent slow path: ``{"accepted": True, "lines": ["accepted: …"], …}``."""
     study = study_of(evidence, kind, **said)
-    return json.loads(_core.verify(os.fspath(certificate), study._core, ask()))
+    told, lines = _core.verify(os.fspath(certificate), study._core, ask())
+    return {**json.loads(told), "lines": lines}

@@ -5,17 +5,16 @@ use std::time::Instant;
 
 use nearer::check::choose;
 use nearer::evaluate::{JudgementOptions, judgements, pair_judgements};
-use nearer::evidence::ConvertOptions;
 use nearer::io::{CertificateFile, Outbox, Saved, Source, load_certificate, load_model, save_certificate, save_model};
 use nearer::metadata::Metadata;
-use nearer::method::table;
+use nearer::method::{as_claimed, table};
 use nearer::model::Model;
 use nearer::page::Page;
 use nearer::program::Certificate;
 use nearer::show::{Findings, Seen};
 use nearer::study::Note;
 use nearer::text::{self, MethodWords};
-use nearer::verify::{About, certificate_of, verify as verified};
+use nearer::verify::{About, certificate_of, verify_study};
 use nearer::{Error, Evidence, Part, Run};
 use numpy::{PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -95,25 +94,18 @@ pub(crate) fn load_bytes(bytes: Vec<u8>) -> PyResult<Fit> {
     Ok(Fit::of(load_model(&Source::of_bytes("model.nearer", bytes)).raised()?))
 }
 
-/// Checks a certificate again; the verdict as JSON.
+/// Checks a certificate again; the verdict as JSON, and in words.
 #[pyfunction]
-pub(crate) fn verify(py: Python<'_>, path: &str, study: &Study, ask: Ask) -> PyResult<String> {
+pub(crate) fn verify(py: Python<'_>, path: &str, study: &Study, ask: Ask) -> PyResult<(String, Vec<String>)> {
     let (path, given) = (path.to_owned(), study.inner.clone());
     let (verdict, raised) = watched(py, ask, None, move |_| {
         let file = load_certificate(&Source::from(path.as_str()))?;
-        let options = ConvertOptions { seed: file.claim.seed, ..ConvertOptions::default() };
-        let study = match table::find(&file.claim.method) {
-            Ok(method) => given.suited(method.name, &method.takes_with(&file.claim.settings), &options)?.0,
-            Err(_) => given,
-        };
-        let about = About::of(&study).ok_or_else(|| Error::Evidence {
-            what: "no evidence is given".into(),
-            remedy: "give what the certificate is about".into(),
-        })?;
-        verified(&file, about)
+        let claim = &file.claim;
+        verify_study(&file, &as_claimed(&given, &claim.method, &claim.settings, claim.seed)?.0)
     })?;
     raised.map_or(Ok(()), Err)?;
-    json(&verdict.raised()?)
+    let verdict = verdict.raised()?;
+    Ok((json(&verdict)?, verdict.lines()))
 }
 
 fn seen(saved: &Saved) -> Seen<'_> {

@@ -120,7 +120,8 @@ def test_a_certificate_is_verified(known, tmp_path):
     fit = nearer.embed(known.triplets, kind="triplets", objects=known.n, method="gnmds")
     assert fit.certificate["bound"] <= fit.certificate["primal"] * (1 + 1e-9)
     fit.save(tmp_path / "proof.cert")
-    assert nearer.verify(tmp_path / "proof.cert", known.triplets, kind="triplets", objects=known.n)["accepted"]
+    verdict = nearer.verify(tmp_path / "proof.cert", known.triplets, kind="triplets", objects=known.n)
+    assert verdict["accepted"] and verdict["lines"][0].startswith("accepted: gnmds of 14 objects")
     other = known.triplets[::-1][:, [0, 2, 1]]
     assert not nearer.verify(tmp_path / "proof.cert", other, kind="triplets", objects=known.n)["accepted"]
 

@@ -4,15 +4,11 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use nearer::evidence::Part;
 use nearer::io::{InputFile, load_certificate};
-use nearer::method::Chosen;
-use nearer::method::table::{Method, find};
-use nearer::program::{Sense, safe, value};
-use nearer::verify::{AGREE, About, HOLDS, Verdict, verify};
+use nearer::method::as_claimed;
+use nearer::verify::{Verdict, verify_study};
 use serde::Serialize;
 
-use crate::choose;
 use crate::context::{Context, Outcome, say};
 use crate::input::{self, Reading};
 use crate::kernels::KernelFlags;
@@ -55,67 +51,21 @@ impl Verify {
         let file = load_certificate(&context.source(&self.certificate))?;
         let read = input::read_with(&self.files, &self.kernels.kernels, &self.reading, context)?;
         let read = input::classed(read, &self.reading, self.metadata.as_deref(), context)?;
-        // Evidence that a method does not take as it is was turned with the seed of that run.
-        let context = &context.with_seed(file.claim.seed);
-        // Without the features that a map was made of there is nothing to suit: the check itself says what is missing.
-        let spanned = |method: &Method| method.takes().iter().all(|way| way.contains(&Part::Kernels));
-        let bare = !read.study.can_have_kernels();
-        let study = match find(&file.claim.method) {
-            Ok(method) if bare && spanned(method) => read.study,
-            Ok(method) => choose::suited(&read.study, &Chosen::recorded(method, file.claim.settings.clone()), context)?,
-            Err(_) => read.study,
-        };
-        let Some(about) = About::of(&study) else { bail!("no evidence is given") };
+        let claim = &file.claim;
+        let (study, notes) = as_claimed(&read.study, &claim.method, &claim.settings, claim.seed)?;
+        notes.iter().for_each(|n| input::note(n, context));
         let started = Instant::now();
-        let verdict = verify(&file, about)?;
+        let verdict = verify_study(&file, &study)?;
         let seconds = started.elapsed().as_secs_f64();
         let told = Told { verdict: &verdict, certificate: &self.certificate, inputs: &read.inputs, seconds };
-        if verdict.accepted {
-            context.notes(in_words(&self.certificate, &verdict));
-        } else {
+        for (k, line) in verdict.lines().iter().enumerate() {
+            let line = if k == 0 { format!("{}: {line}", self.certificate) } else { line.clone() };
             // Also where nobody wants to hear of success: a failure has its reason.
-            in_words(&self.certificate, &verdict).iter().for_each(|line| say(line));
+            if verdict.accepted { context.note(&line) } else { say(&line) }
         }
         if context.json {
             output::json_to_stdout(&told)?;
         }
         Ok(if verdict.accepted { Outcome::Good } else { Outcome::Refused })
     }
-}
-
-fn in_words(name: &str, verdict: &Verdict) -> Vec<String> {
-    if !verdict.accepted {
-        let reasons: Vec<&str> = verdict.reasons.iter().map(|r| r.what.as_str()).collect();
-        return vec![format!("{name}: rejected: {}", reasons.join("; "))];
-    }
-    let mut lines = Vec::new();
-    if let Some(found) = &verdict.found {
-        let side = if verdict.claimed.sense == Sense::Minimise { "below" } else { "above" };
-        let settings: Vec<String> = verdict.settings.iter().map(|(name, value)| format!("{name} {value}")).collect();
-        let with = if settings.is_empty() { String::new() } else { format!(", {}", settings.join(", ")) };
-        let of = if verdict.covered == verdict.objects {
-            format!("{} objects", verdict.objects)
-        } else {
-            format!("{} of {} objects, those that hang together", verdict.covered, verdict.objects)
-        };
-        lines.push(format!(
-            "{name}: accepted: {} of {of}{with}; {} has an objective {side} {}, the solution has {}, gap {:.1e}",
-            verdict.method,
-            verdict.about,
-            safe(found.bound, verdict.claimed.sense),
-            value(found.primal),
-            found.gap
-        ));
-        lines.push(format!(
-            "both were computed anew and agree with the claim to {AGREE:.0e} of their size; how and with which seed the claim was made is not checked"
-        ));
-        if !found.feasible {
-            lines.push(format!(
-                "note: the solution breaks a row that must hold by {:.1e}, less than {HOLDS:.0e} of the widest, and its objective \
-                 is that of such a map",
-                found.violation
-            ));
-        }
-    }
-    lines
 }

@@ -1,10 +1,10 @@
 //! A method with its settings: what is fitted, and fitted again in other dimensions or to some of the objects.
 
 use crate::error::Error;
-use crate::evidence::{ConvertOptions, Features};
+use crate::evidence::{ConvertOptions, Features, Part};
 use crate::fit::Fit;
 use crate::method::spanned_dimensions;
-use crate::method::table::Method;
+use crate::method::table::{Method, find};
 use crate::model::Model;
 use crate::settings::Settings;
 use crate::solve::Run;
@@ -57,6 +57,21 @@ impl Chosen {
         let most = spanned_dimensions(features)?;
         let fewer = self.settings.count("dim").is_some_and(|dim| dim > most);
         Ok(if fewer { self.in_dimensions(most) } else { self.clone() })
+    }
+}
+
+/// A study as the method of a certificate took it, made again with the settings and the seed of that run, and what was done for that.
+/// Without the features that a map was made of there is nothing to make, and whoever checks says what is missing.
+///
+/// # Fails
+/// As [`Study::suited`].
+pub fn as_claimed(study: &Study, method: &str, settings: &Settings, seed: u64) -> Result<(Study, Vec<Note>), Error> {
+    match find(method) {
+        Ok(m) if m.takes().iter().all(|way| way.contains(&Part::Kernels)) && !study.can_have_kernels() => {
+            Ok((study.clone(), Vec::new()))
+        }
+        Ok(m) => Chosen::recorded(m, settings.clone()).suited(study, seed),
+        Err(_) => Ok((study.clone(), Vec::new())),
     }
 }
 

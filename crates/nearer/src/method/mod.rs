@@ -20,7 +20,7 @@ mod tune;
 mod way;
 
 pub use crate::solve::ordinal::Ties;
-pub use chosen::{Chosen, at_unit_variance};
+pub use chosen::{Chosen, as_claimed, at_unit_variance};
 pub use comparisons::*;
 pub use distances::*;
 pub use features::*;

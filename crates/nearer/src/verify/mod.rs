@@ -29,6 +29,7 @@ mod primal;
 mod question;
 mod rank;
 mod rounding;
+mod told;
 mod weights;
 
 use std::borrow::Cow;
@@ -44,6 +45,8 @@ use crate::settings::Settings;
 use crate::study::Study;
 use judge::{Standard, found, misshapen, not_finite};
 use question::{Question, Trouble};
+
+pub use told::verify_study;
 
 /// The methods whose maps come with a certificate, which can be written and checked.
 pub const CHECKED: [&str; 13] = [
