@@ -208,17 +208,7 @@ impl Study {
         let mut notes = Vec::new();
         let loaded = load(&file, &mut |n| notes.push(n)).raised()?;
         let study = joined(vec![(name, loaded)], &mut |_| {}).raised()?;
-        for part in study.parts() {
-            if let Some(evidence) = study.part(part) {
-                self.put(evidence.clone());
-            }
-        }
-        for (name, table) in study.features() {
-            self.inner = std::mem::take(&mut self.inner).with_features(name, table.clone());
-        }
-        if let Some(measured) = study.measurements() {
-            self.inner = std::mem::take(&mut self.inner).with_measurements(Some(measured.clone()));
-        }
+        self.inner = std::mem::take(&mut self.inner).and(study);
         self.notes.extend(notes);
         Ok(())
     }
@@ -259,20 +249,9 @@ impl Study {
         Study { inner, notes: Vec::new() }
     }
 
-    /// The parts of another study, in place of those of the same kind.
+    /// What another study knows, its parts in place of those of the same kind.
     fn join(&mut self, other: &Study) {
-        for part in other.inner.parts() {
-            if let Some(evidence) = other.inner.part(part) {
-                self.put(evidence.clone());
-            }
-        }
-        for (name, table) in other.inner.features() {
-            self.inner = std::mem::take(&mut self.inner).with_features(name, table.clone());
-        }
-        self.inner = std::mem::take(&mut self.inner).with_kernels(other.inner.kernel_specs().iter().cloned());
-        if let Some(measured) = other.inner.measurements() {
-            self.inner = std::mem::take(&mut self.inner).with_measurements(Some(measured.clone()));
-        }
+        self.inner = std::mem::take(&mut self.inner).and(other.inner.clone());
         self.notes.extend(other.notes.iter().cloned());
     }
 

@@ -49,15 +49,21 @@ impl Metadata {
     /// With the columns of a table of features that `wanted` names and that are not there yet, for these objects.
     #[must_use]
     pub fn and_features(mut self, features: &Features, objects: &Objects, wanted: impl Fn(&str) -> bool) -> Self {
-        let index = features.objects().index();
-        let rows: Vec<Option<usize>> =
-            objects.labels().iter().map(|l| index.get(l.as_str()).map(|i| i.index())).collect();
+        let rows = objects.among(features.objects());
         for (k, name) in features.columns().iter().enumerate().filter(|(_, name)| wanted(name)) {
             if self.column(name).is_none() {
                 let value = |row: &Option<usize>| row.map(|i| features.values()[(i, k)].to_string());
                 self.columns.push(Column { name: name.clone(), values: rows.iter().map(value).collect() });
             }
         }
+        self
+    }
+
+    /// With the columns of other metadata of the same objects, in place of those of the same name.
+    #[must_use]
+    pub fn and(mut self, other: Metadata) -> Self {
+        self.columns.retain(|c| other.column(&c.name).is_none());
+        self.columns.extend(other.columns);
         self
     }
 

@@ -79,6 +79,13 @@ impl Objects {
         (!order.is_sorted()).then_some(order)
     }
 
+    /// For each of these objects its number among others; nothing for one that is not there.
+    #[must_use]
+    pub fn among(&self, others: &Objects) -> Vec<Option<usize>> {
+        let index = others.index();
+        self.labels().iter().map(|label| index.get(label.as_str()).map(|item| item.index())).collect()
+    }
+
     /// The objects at these indices, in that order.
     #[must_use]
     pub fn subset(&self, items: &[usize]) -> Objects {

@@ -91,6 +91,23 @@ impl Study {
         self.metadata = metadata;
         self
     }
+    /// With all that another study knows: its parts, and its tables and columns of the same name, in place of those that are there.
+    #[must_use]
+    pub fn and(mut self, other: Study) -> Self {
+        let (own, others) = (self.objects(), other.objects());
+        if other.has(Part::Distances) {
+            // Those of the distances that make room say nothing about the new ones.
+            self.measurements = other.measurements;
+        }
+        self = other.evidence.into_iter().fold(self, Study::with);
+        self = other.features.into_iter().fold(self, |study, (name, table)| study.with_features(name, table));
+        self.specs.extend(other.specs);
+        self.kernels = other.kernels.or(self.kernels);
+        let all = self.objects();
+        let of = |metadata: &Metadata, objects: &Objects| metadata.subset(&all.among(objects));
+        self.metadata = of(&self.metadata, &own).and(of(&other.metadata, &others));
+        self
+    }
 
     /// Whether nothing is known at all.
     #[must_use]
@@ -179,6 +196,37 @@ impl From<Evidence> for Study {
 mod tests {
     use super::*;
     use crate::toy;
+
+    #[test]
+    fn two_studies_are_one_with_what_is_known_of_their_objects() {
+        let column = |name: &str, values: &[&str]| Metadata {
+            columns: vec![crate::metadata::Column {
+                name: name.into(),
+                values: values.iter().map(|v| Some(v.to_string())).collect(),
+            }],
+        };
+        let distances = |labels: [&str; 2]| {
+            Study::from(crate::Distances::from_condensed(Objects::new(labels).unwrap(), vec![1.0]).unwrap())
+        };
+        let judged = crate::Pairs::new(Objects::new(["b", "c"]).unwrap(), Vec::new());
+        let first = distances(["a", "b"]).with_metadata(column("size", &["1", "2"]));
+        let second = Study::from(judged.unwrap()).with_metadata(column("tone", &["dark", "pale"]));
+        let both = first.clone().and(second);
+        assert_eq!((both.parts(), both.objects().labels().len()), (vec![Part::Distances, Part::Pairs], 3));
+        let told = |study: &Study, name| {
+            study.metadata().column(name).unwrap().values.iter().flatten().cloned().collect::<Vec<_>>()
+        };
+        assert_eq!(
+            (told(&both, "size"), told(&both, "tone")),
+            (vec!["1".into(), "2".into()], vec!["dark".into(), "pale".into()])
+        );
+        assert!(both.metadata().column("tone").unwrap().values[0].is_none(), "by label");
+        let again = first.and(distances(["c", "d"]));
+        assert_eq!(
+            (again.objects().labels(), told(&again, "size").len()),
+            (&["c".to_string(), "d".to_string()][..], 0)
+        );
+    }
 
     #[test]
     fn parts_of_one_kind_replace_each_other_and_objects_are_joined() {
