@@ -35,7 +35,8 @@ pub(crate) struct Fit {
     /// As it was given and as the method took it; nothing where the fit was loaded.
     given: Option<nearer::Study>,
     suited: Option<nearer::Study>,
-    certificate: Option<CertificateFile>,
+    /// Or why there is none; nothing where the fit was loaded.
+    certificate: Option<Result<CertificateFile, Error>>,
     seconds: Option<f64>,
     notes: Vec<Note>,
 }
@@ -65,10 +66,7 @@ pub(crate) fn fit(
         fit.report.map = Some(fit.embedding.sha256());
         // Without Python's words for them: the file is that of the command.
         fit.report.notes = notes.iter().map(Note::to_string).collect();
-        let certificate = match About::of(&suited) {
-            Some(about) if nearer::verify::CHECKED.contains(&chosen.method.name) => certificate_of(&fit, about).ok(),
-            _ => None,
-        };
+        let certificate = About::of(&suited).map(|about| certificate_of(&fit, about));
         let saved = Arc::new(Saved { embedding: fit.embedding, model: fit.model, report: fit.report });
         Ok(Fit { saved, given: Some(given), suited: Some(suited), certificate, seconds: Some(seconds), notes })
     };
@@ -212,13 +210,16 @@ impl Fit {
     }
     /// Writes what `verify` checks again.
     fn save_certificate(&self, path: &str) -> PyResult<()> {
-        let file = self.certificate.as_ref().ok_or_else(|| {
-            let known = nearer::verify::CHECKED.join(", ");
-            raise(&Error::Evidence {
-                what: format!("this fit of {} has no certificate that can be written", self.saved.report.method),
-                remedy: format!("fit one of {known} in this session").into(),
-            })
-        })?;
+        let file = match &self.certificate {
+            Some(Ok(file)) => file,
+            Some(Err(e)) => return Err(raise(e)),
+            None => {
+                return Err(raise(&Error::Evidence {
+                    what: "the fit was loaded, and a model holds no certificate".into(),
+                    remedy: "fit again in this session".into(),
+                }));
+            }
+        };
         let mut outbox = Outbox::new();
         outbox.file(path, |w| save_certificate(w, file)).and_then(|()| outbox.commit()).raised()
     }

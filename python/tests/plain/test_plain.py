@@ -123,6 +123,11 @@ def test_a_certificate_is_verified(known, tmp_path):
     verdict = nearer.verify(tmp_path / "proof.cert", known.triplets, kind="triplets", objects=known.n)
     assert verdict["accepted"] and verdict["lines"][0].startswith("accepted: gnmds of 14 objects")
     other = known.triplets[::-1][:, [0, 2, 1]]
+    with pytest.raises(errors.EvidenceError, match="metric-mds gives no certificate"):
+        nearer.embed(known.distances, method="metric-mds").save(tmp_path / "none.cert")
+    fit.save(tmp_path / "m.nearer")
+    with pytest.raises(errors.EvidenceError, match="was loaded"):
+        nearer.load(tmp_path / "m.nearer").save(tmp_path / "none.cert")
     assert not nearer.verify(tmp_path / "proof.cert", other, kind="triplets", objects=known.n)["accepted"]
 
 
