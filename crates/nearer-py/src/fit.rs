@@ -25,7 +25,7 @@ use crate::error::{Raised as _, json, raise};
 use crate::place::{Judged, Placed, Table};
 use crate::reading::note;
 use crate::run::{Ask, watched};
-use crate::study::Study;
+use crate::study::{Origin, Study};
 
 /// A map, what places new objects on it, and how it came about.
 #[pyclass(module = "nearer._core", frozen)]
@@ -53,7 +53,7 @@ pub(crate) fn fit(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Option<Fit>, Option<Py<PyAny>>)> {
     let given = study.inner.clone();
-    let mut notes = study.notes.clone();
+    let (mut notes, origin) = (study.notes.clone(), study.origin.clone());
     let pairs: Vec<(&str, &str)> = settings.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
     let (chosen, why) = py.detach(|| choose(&given, method, &pairs, &ask.run(), ask.memory())).raised()?;
     notes.extend(why);
@@ -66,6 +66,9 @@ pub(crate) fn fit(
         fit.report.map = Some(fit.embedding.sha256());
         // Without Python's words for them: the file is that of the command.
         fit.report.notes = notes.iter().map(Note::to_string).collect();
+        if let Some(Origin { inputs, reading }) = origin {
+            (fit.report.inputs, fit.report.reading) = (inputs, reading);
+        }
         let certificate = About::of(&suited).map(|about| certificate_of(&fit, about));
         let saved = Arc::new(Saved { embedding: fit.embedding, model: fit.model, report: fit.report });
         Ok(Fit { saved, given: Some(given), suited: Some(suited), certificate, seconds: Some(seconds), notes })

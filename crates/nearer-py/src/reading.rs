@@ -51,4 +51,22 @@ impl Reading {
             ..ReadOptions::default()
         })
     }
+    /// The same in the flags of the command, which repeats fits; nothing where objects are listed, for these are in no file.
+    pub(crate) fn recorded(&self) -> Option<Vec<String>> {
+        let word =
+            |name: &str, value: &Option<String>| value.iter().map(|v| format!("--{name}={v}")).collect::<Vec<_>>();
+        let yes = |name: &str, said: bool| said.then(|| format!("--{name}")).into_iter().collect();
+        let columns = self.columns.iter().map(|(role, column)| format!("--columns={role}={column}")).collect();
+        let all = [
+            word("kind", &self.kind),
+            word("format", &self.format),
+            word("similarity", &self.similarity),
+            yes("nan-missing", self.nan_missing),
+            columns,
+            yes("directed", self.directed),
+            word("classes", &self.classes),
+            word("measure", &self.measure),
+        ];
+        self.objects.is_none().then(|| all.concat())
+    }
 }

@@ -2,7 +2,7 @@
 
 use nearer::check::check as checked;
 use nearer::evidence::{Answered, Bound, Judged, Measurement, Similarity};
-use nearer::io::{FileKind, ReadOptions, Source, StudyFile, joined, load, read_study};
+use nearer::io::{FileKind, InputFile, ReadOptions, Source, StudyFile, joined, load, read_study};
 use nearer::metadata::{Column, Metadata};
 use nearer::study::Note;
 use nearer::{DistanceRows, Distances, Error, Evidence, Features, Item, Measurements, Objects, Pair, Pairs, Trials};
@@ -21,6 +21,15 @@ use crate::run::{Ask, watched};
 pub(crate) struct Study {
     pub(crate) inner: nearer::Study,
     pub(crate) notes: Vec<Note>,
+    /// The files that all of it was read from; nothing where more is known than they say.
+    pub(crate) origin: Option<Origin>,
+}
+
+/// The files of a study, and how they were read, as the command would be told.
+#[derive(Debug, Clone)]
+pub(crate) struct Origin {
+    pub(crate) inputs: Vec<InputFile>,
+    pub(crate) reading: Vec<String>,
 }
 
 #[pymethods]
@@ -95,7 +104,7 @@ impl Study {
         let all = Measurements::new(objects, sources.unwrap_or_else(|| vec!["input".into()]), rows);
         self.put(all.merged().raised()?);
         if several || all.merged().is_ok_and(|d| d.repeats().pairs > 0) {
-            self.inner = std::mem::take(&mut self.inner).with_measurements(Some(all));
+            self.change(|study| study.with_measurements(Some(all)));
         }
         Ok(())
     }
@@ -125,14 +134,14 @@ impl Study {
     ) -> PyResult<()> {
         let objects = objects(labels, values.as_array().nrows())?;
         let table = Features::new(objects, columns, owned(&values)).raised()?;
-        self.inner = std::mem::take(&mut self.inner).with_features(name, table);
+        self.change(|study| study.with_features(name, table));
         Ok(())
     }
 
     /// Kernels over the tables of features: `rbf:features`, `a=linear,centre=no:features`.
     fn kernels(&mut self, specs: Vec<String>) -> PyResult<()> {
         let specs = specs.iter().map(|s| s.parse()).collect::<Result<Vec<_>, Error>>().raised()?;
-        self.inner = std::mem::take(&mut self.inner).with_kernels(specs);
+        self.change(|study| study.with_kernels(specs));
         Ok(())
     }
 
@@ -208,7 +217,7 @@ impl Study {
         let mut notes = Vec::new();
         let loaded = load(&file, &mut |n| notes.push(n)).raised()?;
         let study = joined(vec![(name, loaded)], &mut |_| {}).raised()?;
-        self.inner = std::mem::take(&mut self.inner).and(study);
+        self.change(|known| known.and(study));
         self.notes.extend(notes);
         Ok(())
     }
@@ -235,7 +244,14 @@ impl Study {
         }
         let mut notes = Vec::new();
         let inner = py.detach(|| read_study(&files, &tables, &specs, &mut |n| notes.push(n))).raised()?;
-        Ok(Study { inner, notes })
+        let read = || files.iter().chain(&tables).map(|f| f.source.file()).collect::<Result<Vec<_>, Error>>();
+        let reading =
+            reading.recorded().map(|said| said.into_iter().chain(kernels.iter().map(|k| format!("--kernel={k}"))));
+        let origin = match reading {
+            Some(said) => Some(Origin { inputs: py.detach(read).raised()?, reading: said.collect() }),
+            None => None,
+        };
+        Ok(Study { inner, notes, origin })
     }
 
     /// Data to try things on.
@@ -246,12 +262,14 @@ impl Study {
             "cities" => nearer::Study::from(Evidence::from(nearer::toy::cities())),
             _ => nearer::Study::from(Evidence::from(nearer::toy::answers(objects, dim, count, wrong, seed))),
         };
-        Study { inner, notes: Vec::new() }
+        Study { inner, ..Study::default() }
     }
 
     /// What another study knows, its parts in place of those of the same kind.
     fn join(&mut self, other: &Study) {
-        self.inner = std::mem::take(&mut self.inner).and(other.inner.clone());
+        let origin = other.origin.clone().filter(|_| self.inner.is_empty());
+        self.change(|known| known.and(other.inner.clone()));
+        self.origin = origin;
         self.notes.extend(other.notes.iter().cloned());
     }
 
@@ -296,7 +314,12 @@ impl Study {
 
 impl Study {
     fn put(&mut self, part: impl Into<Evidence>) {
-        self.inner = std::mem::take(&mut self.inner).with(part);
+        self.change(|study| study.with(part));
+    }
+    /// With more than its files say, where it was read from some.
+    fn change(&mut self, change: impl FnOnce(nearer::Study) -> nearer::Study) {
+        self.origin = None;
+        self.inner = change(std::mem::take(&mut self.inner));
     }
 }
 

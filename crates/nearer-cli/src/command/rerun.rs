@@ -133,9 +133,12 @@ impl Rerun {
         if matches!(report.stop, Stop::TimeLimit | Stop::Cancelled) {
             bail!("{file}: the fit was ended from outside ({}), and that cannot be repeated; fit again", report.stop);
         }
-        if report.inputs.is_empty() || report.map.is_none() {
+        if report.map.is_none() {
+            bail!("{file}: its map was not recorded, as of rows read in pieces; fit again with `nearer embed`");
+        }
+        if report.inputs.is_empty() {
             bail!(
-                "{file}: its files or its map were not recorded, as of rows read in pieces; fit again with `nearer embed`"
+                "{file}: it was not made of files alone, as Python makes maps of arrays; fit again where it was made"
             );
         }
         Ok(())
