@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use nearer::Study;
 use nearer::evaluate::{Target, stress};
 use nearer::io::Outbox;
 use nearer::method::Chosen;
 use nearer::method::table::find;
+use nearer::{Evidence, Study};
 
 use super::links::Behind;
 use super::stability::{Ellipses, Steadiness};
@@ -128,4 +128,23 @@ pub(super) fn chosen(
             choose::choose(name, study, &all, context)
         }
     }
+}
+
+/// Trees and sorts as what the method makes of them, beside all else that is known; anything else as it is.
+pub(super) fn as_taken(
+    name: Option<&str>,
+    map: &MapFile,
+    study: Study,
+    parameters: &[(&'static str, String)],
+    context: &Context,
+) -> Result<Study> {
+    if !matches!(study.main(), Some(Evidence::Taxonomy(_) | Evidence::Sorts(_))) {
+        return Ok(study);
+    }
+    let chosen = chosen(name, map, &study, parameters, context)?;
+    let taken = choose::suited(&study, &chosen, context)?;
+    Ok(match taken.main() {
+        Some(main) => study.with_main(main.clone()),
+        None => study,
+    })
 }

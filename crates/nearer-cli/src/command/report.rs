@@ -16,13 +16,13 @@ use super::eval::Dimensions;
 use super::held_out::HeldOutFlags;
 use super::links::Behind;
 use super::page::{Images, Material, More};
-use super::plot::chosen;
+use super::plot::{as_taken, chosen};
 use super::stability::{Ellipses, Steadiness};
 use crate::choose;
 use crate::columns::Columns;
 use crate::context::{Context, Outcome};
 use crate::figures::Layers;
-use crate::input::{self, Reading};
+use crate::input::{self, MapFile, Reading};
 use crate::output::{self, Role};
 use crate::progress::Watcher;
 
@@ -76,7 +76,7 @@ impl Report {
             bail!("--ellipses, --dimensions and --held-out need what the map was made of; give its file after the map");
         }
         let map = input::read_map_file(&self.map, context)?;
-        let study = if self.files.is_empty() { None } else { Some(self.evidence(context)?) };
+        let study = if self.files.is_empty() { None } else { Some(self.evidence(&map, parameters, context)?) };
         let metadata = self.columns.read(map.embedding.objects(), study.as_ref(), context)?;
         let images = self.images.read(map.embedding.objects(), context)?;
         let made = study.as_ref().map(|s| of_features(s, context)).transpose()?.flatten();
@@ -133,22 +133,21 @@ impl Report {
     }
 
     /// The evidence as a page can hold it against the map.
-    fn evidence(&self, context: &Context) -> Result<Study> {
-        let mut study = input::read(&self.files, &self.reading, context)?.study;
-        match study.main() {
-            Some(Evidence::Rows(_)) => bail!(
+    fn evidence(&self, map: &MapFile, parameters: &[(&'static str, String)], context: &Context) -> Result<Study> {
+        let study = input::read(&self.files, &self.reading, context)?.study;
+        if let Some(Evidence::Rows(_)) = study.main() {
+            bail!(
                 "{} holds rows of distances to a few columns; a page needs distances between the objects of the map",
                 self.files[0]
-            ),
-            Some(made @ (Evidence::Sorts(_) | Evidence::Taxonomy(_))) => {
-                let options = ConvertOptions { seed: context.seed, ..ConvertOptions::default() };
-                let (kind, made) = (made.kind(), made.to_comparisons(&options)?);
-                context.note(&format!("{kind} taken as comparisons: {}", made.said.join("; ")));
-                study = Study::from(made.evidence);
-            }
-            _ => {}
+            );
         }
-        Ok(study)
+        let study = as_taken(self.method.as_deref(), map, study, parameters, context)?;
+        let Some(Evidence::Sorts(sorts)) = study.main() else { return Ok(study) };
+        // A method that learns from classes takes them as they are, and a page has nothing to hold against classes.
+        let options = ConvertOptions { seed: context.seed, ..ConvertOptions::default() };
+        let made = Evidence::from(sorts.clone()).to_comparisons(&options)?;
+        context.note(&format!("sorts taken as comparisons: {}", made.said.join("; ")));
+        Ok(study.with_main(made.evidence))
     }
 
     fn by_dimension(

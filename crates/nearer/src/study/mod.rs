@@ -91,6 +91,14 @@ impl Study {
         self.metadata = metadata;
         self
     }
+    /// With this in place of the main part, as what that was turned into; all else stays.
+    #[must_use]
+    pub fn with_main(mut self, part: impl Into<Evidence>) -> Self {
+        let part = part.into();
+        self.evidence = self.evidence.into_iter().skip(1).filter(|e| e.kind() != part.kind()).collect();
+        self.evidence.insert(0, part);
+        self
+    }
     /// With all that another study knows: its parts, and its tables and columns of the same name, in place of those that are there.
     #[must_use]
     pub fn and(mut self, other: Study) -> Self {
@@ -221,6 +229,8 @@ mod tests {
             (vec!["1".into(), "2".into()], vec!["dark".into(), "pale".into()])
         );
         assert!(both.metadata().column("tone").unwrap().values[0].is_none(), "by label");
+        let main = both.with_main(toy::answers(4, 2, 10, 0.0, 1));
+        assert_eq!((main.parts(), main.metadata().columns.len()), (vec![Part::Comparisons, Part::Pairs], 2));
         let again = first.and(distances(["c", "d"]));
         assert_eq!(
             (again.objects().labels(), told(&again, "size").len()),

@@ -17,7 +17,7 @@ use nearer::{Distances, Evidence, Run, Step, Study};
 use serde::Serialize;
 
 use super::held_out::HeldOutFlags;
-use super::plot::chosen;
+use super::plot::{as_taken, chosen};
 use super::stability::Again;
 use super::tables;
 use crate::choose;
@@ -129,7 +129,11 @@ impl Eval {
             );
         }
         let read = input::read_with(&self.files, &self.kernels.kernels, &self.reading, context)?;
-        let study = &self.as_the_method_takes_it(read.study, &map, parameters, context)?;
+        let study = &match read.study.main() {
+            // Classes are what a map is held against, and not judgements of one person.
+            Some(Evidence::Sorts(s)) if self.reading.classes.is_some() || s.assessors().len() == 1 => read.study,
+            _ => as_taken(self.method.as_deref(), &map, read.study, parameters, context)?,
+        };
         let made;
         let data = match (study.main(), study.features()) {
             (None | Some(Evidence::Sorts(_)), _) if self.reading.classes.is_some() || study.sorts().is_some() => {
@@ -193,26 +197,6 @@ impl Eval {
             }
         })?;
         Ok(Outcome::Good)
-    }
-
-    /// Trees and sorts by several people as what the method of the map makes of them; anything else as it is.
-    fn as_the_method_takes_it(
-        &self,
-        study: Study,
-        map: &MapFile,
-        parameters: &[(&'static str, String)],
-        context: &Context,
-    ) -> Result<Study> {
-        let made_of = match study.main() {
-            Some(Evidence::Taxonomy(_)) => true,
-            Some(Evidence::Sorts(sorts)) => self.reading.classes.is_none() && sorts.assessors().len() > 1,
-            _ => false,
-        };
-        if !made_of {
-            return Ok(study);
-        }
-        let chosen = chosen(self.method.as_deref(), map, &study, parameters, context)?;
-        choose::suited(&study, &chosen, context)
     }
 
     /// What needs new fits.
