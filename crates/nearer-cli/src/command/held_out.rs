@@ -113,7 +113,8 @@ impl HeldOutFlags {
         {
             for point in &mut points {
                 let chosen = chosen.in_dimensions(point.dim);
-                let fit = |c: &Comparisons, run: &Run<'_>| chosen.fit(&settled(Study::from(c.clone()), &chosen)?, run);
+                let fit =
+                    |c: &Comparisons, run: &Run<'_>| chosen.fit(&settled(Study::from(c.clone()), &chosen, run)?, run);
                 let found = held_out_scored(c, by, self.folds(), fit, likelihood, run)?;
                 (point.held_out, point.log_likelihood) = (Some(found.test), found.log_likelihood);
                 let fold =
@@ -146,7 +147,7 @@ impl Folding<'_> {
     fn comparisons(&self, comparisons: &Comparisons, chosen: &Chosen) -> Result<HeldOut> {
         let study = |c: &Comparisons| self.beside.with_part(c.clone(), c.objects());
         let fit = |c: &Comparisons, run: &Run<'_>| {
-            self.beside.chosen(chosen, c.objects())?.fit(&settled(study(c)?, chosen)?, run)
+            self.beside.chosen(chosen, c.objects())?.fit(&settled(study(c)?, chosen, run)?, run)
         };
         let watcher = Watcher::new(self.context);
         let watch = |step: &Step| watcher.see(step);
@@ -178,8 +179,9 @@ impl Folding<'_> {
 
     fn pairs(&self, pairs: &Pairs, chosen: &Chosen) -> Result<HeldOut> {
         let study = |p: &Pairs| self.beside.with_part(p.clone(), p.objects());
-        let fit =
-            |p: &Pairs, run: &Run<'_>| self.beside.chosen(chosen, p.objects())?.fit(&settled(study(p)?, chosen)?, run);
+        let fit = |p: &Pairs, run: &Run<'_>| {
+            self.beside.chosen(chosen, p.objects())?.fit(&settled(study(p)?, chosen, run)?, run)
+        };
         let place = |model: &Model, asked: &Objects| match &self.beside {
             Beside::Kernels(k) => place_featured(k, model, asked),
             Beside::Features(f) => model.place_tables(&[(None, &rows_of(f, asked)?)]),
@@ -211,8 +213,8 @@ fn likelihood(fit: &Fit<Model>, test: &Comparisons) -> Result<Option<f64>, Error
 }
 
 /// The judgements of a fold as the method takes them: those that contradict each other settled.
-fn settled(study: Study, chosen: &Chosen) -> Result<Study, Error> {
-    Ok(chosen.suited(&study, 0)?.0)
+fn settled(study: Study, chosen: &Chosen, run: &Run<'_>) -> Result<Study, Error> {
+    Ok(chosen.suited(&study, run.seed())?.0)
 }
 
 /// What the files hold, in a word.

@@ -247,11 +247,12 @@ impl Tuner<'_> {
     fn score(&self, setting: &Setting, run: &Run<'_>) -> Result<(f64, Vec<f64>), Error> {
         let kernels = self.kernels(setting)?;
         let settings = self.settings(setting)?;
+        let options = ConvertOptions { seed: run.seed(), ..ConvertOptions::default() };
         let study = |objects: &Objects, part: Evidence| {
             let study = Study::from(part);
             Ok::<Study, Error>(match &kernels {
                 Some(k) => study.with(k.restricted(objects)?),
-                None => study.suited(self.method.name, &self.method.takes(), &ConvertOptions::default())?.0,
+                None => study.suited(self.method.name, &self.method.takes(), &options)?.0,
             })
         };
         let comparisons =
