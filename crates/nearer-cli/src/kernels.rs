@@ -62,9 +62,7 @@ impl TuneFlags {
     ) -> Result<Option<Tuning>> {
         let Some(by) = self.tune else { return Ok(None) };
         let tuner = Tuner {
-            method: chosen.method,
-            settings: chosen.settings.clone(),
-            given: chosen.given.clone(),
+            chosen: chosen.clone(),
             study: suited,
             asked: suited.kernels().is_some().then_some(given),
             by: by.into(),

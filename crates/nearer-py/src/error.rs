@@ -12,6 +12,8 @@ impl Wording for Keywords {
     fn setting(&self, name: &str, value: Option<&str>) -> String {
         let name = name.replace('-', "_");
         match value {
+            // Of several, as they are given.
+            None if name == "kernel" => "kernels=".into(),
             None if matches!(name.as_str(), "nan_missing" | "directed") => format!("{name}=True"),
             None => format!("{name}="),
             Some("yes") => format!("{name}=True"),

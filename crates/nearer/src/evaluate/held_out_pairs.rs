@@ -10,10 +10,10 @@ use crate::object::{Item, Objects};
 use crate::report::{Fold, HeldOut};
 use crate::solve::Run;
 
-/// What is held out of judged pairs.
+/// What is held out of judgements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HoldPairs {
-    /// Answers or people, as [`By`] says; of a pair both directions stay together, and so do all its answers.
+pub enum Hold {
+    /// Answers, questions or people, as [`By`] says; of a pair both directions stay together, and so do all its answers.
     Rows(By),
     /// Objects: everything said about those of a fold, which are then placed.
     Object,
@@ -32,14 +32,14 @@ pub enum Radii {
 ///
 /// A tested row `i → j` is right where `j` lies inside the radius that fits the training rows best, those of `i` or all, and was said
 /// to be alike, or outside and not. Rows that are dissimilar are often many more; each kind counts for half. With
-/// [`HoldPairs::Object`] `fit` gets the pairs of the objects that are left, over those objects alone, `place` puts the others on
+/// [`Hold::Object`] `fit` gets the pairs of the objects that are left, over those objects alone, `place` puts the others on
 /// the map, and the rows from old objects to new ones are tested. Rows of objects without a training row are left out.
 ///
 /// # Fails
 /// As [`held_out`](crate::evaluate::held_out).
 pub fn held_out_pairs<M>(
     pairs: &Pairs,
-    (what, radii): (HoldPairs, Radii),
+    (what, radii): (Hold, Radii),
     folds: impl Into<Folds>,
     fit: impl Fn(&Pairs, &Run<'_>) -> Result<Fit<M>, Error> + Sync,
     place: impl Fn(&M, &Objects) -> Result<Embedding, Error> + Sync,
@@ -49,19 +49,19 @@ pub fn held_out_pairs<M>(
     let both = |k: usize| (rows[k].from.min(rows[k].to), rows[k].from.max(rows[k].to));
     let folds = folds.into();
     let ((fold_of, folds), name): ((Vec<Option<usize>>, usize), &str) = match what {
-        HoldPairs::Rows(By::Participant) => {
+        Hold::Rows(By::Participant) => {
             (deal(rows.iter().map(|r| r.participant), "participants", folds, run.seed())?, "participant")
         }
-        HoldPairs::Rows(by) => (deal((0..rows.len()).map(|k| Some(both(k))), "pairs", folds, run.seed())?, by.name()),
-        HoldPairs::Object => {
+        Hold::Rows(by) => (deal((0..rows.len()).map(|k| Some(both(k))), "pairs", folds, run.seed())?, by.name()),
+        Hold::Object => {
             let n = pairs.objects().len();
             (deal((0..n).map(Some), "objects", folds, run.seed())?, "object")
         }
     };
     over_folds(name, folds, run, |k, halt| {
         let (train, test): (Vec<usize>, Vec<usize>) = match what {
-            HoldPairs::Rows(_) => (0..rows.len()).partition(|r| fold_of[*r] != Some(k)),
-            HoldPairs::Object => {
+            Hold::Rows(_) => (0..rows.len()).partition(|r| fold_of[*r] != Some(k)),
+            Hold::Object => {
                 let out = |i: Item| fold_of[i.index()] == Some(k);
                 let train = (0..rows.len()).filter(|r| !out(rows[*r].from) && !out(rows[*r].to)).collect();
                 (train, (0..rows.len()).filter(|r| !out(rows[*r].from) && out(rows[*r].to)).collect())
@@ -69,8 +69,8 @@ pub fn held_out_pairs<M>(
         };
         let all = pairs.subset(&train);
         let left: Vec<usize> = match what {
-            HoldPairs::Rows(_) => (0..pairs.objects().len()).collect(),
-            HoldPairs::Object => (0..pairs.objects().len()).filter(|i| fold_of[*i] != Some(k)).collect(),
+            Hold::Rows(_) => (0..pairs.objects().len()).collect(),
+            Hold::Object => (0..pairs.objects().len()).filter(|i| fold_of[*i] != Some(k)).collect(),
         };
         let all = match restricted(&all, &left) {
             Ok(all) => all,
@@ -79,7 +79,7 @@ pub fn held_out_pairs<M>(
         let fitted = halt.task(k, |inner| fit(&all, inner), run.threads(1))?;
         Some(fitted.and_then(|fit| {
             let mut map = fit.embedding.clone();
-            if what == HoldPairs::Object {
+            if what == Hold::Object {
                 let new: Vec<usize> = (0..pairs.objects().len()).filter(|i| fold_of[*i] == Some(k)).collect();
                 map = joined(&map, &place(&fit.model, &pairs.objects().subset(&new))?)?;
             }

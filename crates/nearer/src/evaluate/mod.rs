@@ -19,7 +19,7 @@
 //! | the first four at once, as JSON | [`evaluation`] |
 //! | do the judgements hold on the map, and how sure is that | [`agreement`], [`pair_agreement`], [`agreement_interval`] |
 //! | what could any map reach, given that people contradict each other | [`ceiling`] |
-//! | does a map predict judgements it was not made from | [`held_out`], [`held_out_objects`], [`held_out_pairs`] |
+//! | does a map predict judgements it was not made from | [`held_out`], [`held_out_objects`], [`held_out_pairs`], [`HoldOut`] |
 //! | how sure is each place, and how likely are answers | [`laplace`], [`log_likelihood`] |
 //! | who took part, and who did not look | [`participants`] |
 //! | can classes be told from the map, and from features not seen in learning | [`class_evaluation`], [`held_out_classes`] |
@@ -55,6 +55,7 @@ mod laplace;
 mod held_out;
 mod held_out_objects;
 mod held_out_pairs;
+mod hold_out;
 mod judgements;
 mod residual;
 mod as_given;
@@ -76,7 +77,8 @@ pub use disparity::Target;
 pub use groups::{Anosim, Centre, Dispersion, GroupSpread, GroupTests, Permanova, groups};
 pub use held_out::{By, Folds, held_out, held_out_scored};
 pub use held_out_objects::held_out_objects;
-pub use held_out_pairs::{HoldPairs, Radii, held_out_pairs};
+pub use held_out_pairs::{Hold, Radii, held_out_pairs};
+pub use hold_out::{Beside, HoldOut};
 pub use jackknife::jackknife;
 pub use judgements::{JudgementOptions, judgements, pair_judgements};
 pub use laplace::{Laplace, laplace};

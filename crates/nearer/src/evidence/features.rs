@@ -181,6 +181,23 @@ impl Features {
             values: self.values.select(ndarray::Axis(0), items),
         }
     }
+    /// The features of these objects.
+    ///
+    /// # Fails
+    /// [`Error::Evidence`] where one of them has none.
+    pub fn restricted(&self, objects: &Objects) -> Result<Self, Error> {
+        let row = |(label, row): (&String, Option<usize>)| row.ok_or_else(|| unfeatured(label));
+        let rows = objects.labels().iter().zip(objects.among(&self.objects)).map(row);
+        Ok(self.subset(&rows.collect::<Result<Vec<_>, Error>>()?))
+    }
+}
+
+/// An object is judged, and of its features nothing is known.
+pub(super) fn unfeatured(label: &str) -> Error {
+    Error::Evidence {
+        what: format!("`{label}` is judged and has no features"),
+        remedy: "give it a row of features, or leave its judgements out".into(),
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::error::Error;
+use crate::evidence::features::unfeatured;
 use crate::evidence::{Comparisons, Evidence, Judged, Pairs, Sorts, Trials};
 use crate::object::{Item, Objects, Pair, label_order};
 
@@ -37,12 +38,7 @@ pub(crate) fn over(evidence: &Evidence, objects: &Objects) -> Result<Evidence, E
         return Ok(evidence.clone());
     }
     let index = objects.index();
-    let place = |label: &String| {
-        index.get(label.as_str()).copied().ok_or_else(|| Error::Evidence {
-            what: format!("`{label}` is judged and has no features"),
-            remedy: "give it a row of features, or leave its judgements out".into(),
-        })
-    };
+    let place = |label: &String| index.get(label.as_str()).copied().ok_or_else(|| unfeatured(label));
     let to = evidence.objects().labels().iter().map(place).collect::<Result<Vec<Item>, Error>>()?;
     let pair = |p: Pair| Pair::new(to[p.first().index()], to[p.second().index()]).expect("two objects");
     Ok(match evidence {

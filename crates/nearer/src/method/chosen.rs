@@ -42,15 +42,27 @@ impl Chosen {
         self.method.fit(&self.settings, suited, run)
     }
 
+    /// Fits some of the judgements and features of a study, which are not yet as the method takes them: judgements of a fold that
+    /// contradict each other are settled, and its features may span fewer dimensions.
+    ///
+    /// # Fails
+    /// As [`suited`](Chosen::suited), and as the fit does.
+    pub fn fit_part(&self, part: &Study, run: &Run<'_>) -> Result<Fit<Model>, Error> {
+        let within = match (part.features(), part.kernel_specs()) {
+            ([(_, table)], []) => &self.within(table)?,
+            _ => self,
+        };
+        within.fit(&within.suited(part, run.seed())?.0, run)
+    }
+
     /// The same in so many dimensions.
     #[must_use]
     pub fn in_dimensions(&self, dim: usize) -> Self {
         Chosen { settings: self.settings.clone().with("dim", dim), ..self.clone() }
     }
 
-    /// The same for a fit to objects with these features, which may span fewer dimensions than those of all. Only metrics are held by
-    /// that: other methods, and maps in the span of kernels, are as they were.
-    pub fn within(&self, features: &Features) -> Result<Self, Error> {
+    /// The same for objects with these features, which may span fewer dimensions than those of all. Only metrics are held by that.
+    fn within(&self, features: &Features) -> Result<Self, Error> {
         if self.settings.get("unit-variance").is_none() {
             return Ok(self.clone());
         }

@@ -27,4 +27,4 @@ pub use features::*;
 pub use manifold::*;
 pub use pairs::*;
 pub use spanning::{Axes, Pick};
-pub use tune::{TuneBy, Tuned, Tuner, place_featured, place_queried};
+pub use tune::{TuneBy, Tuned, Tuner};

@@ -2,13 +2,10 @@
 //! whatever the method has of slack, link, precision, alpha and mu.
 
 use crate::error::Error;
-use crate::evaluate::{By, HoldPairs, Radii, held_out, held_out_objects, held_out_pairs};
-use crate::evidence::{Comparisons, ConvertOptions, Evidence, KernelKind, KernelSpec, Kernels, Made, Pairs};
-use crate::fit::Place as _;
-use crate::geometry::Embedding;
-use crate::method::table::{Kind, Method};
-use crate::model::Model;
-use crate::object::Objects;
+use crate::evaluate::{Beside, By, Hold, HoldOut};
+use crate::evidence::{KernelKind, KernelSpec, Kernels, Made, Part};
+use crate::method::table::Kind;
+use crate::method::{Chosen, at_unit_variance};
 use crate::report::{Tried, Tuning};
 use crate::settings::{Settings, Value};
 use crate::solve::Run;
@@ -48,12 +45,8 @@ const MUS: [f64; 4] = [0.05, 0.005, 0.5, 5.0];
 /// What is tuned, and how.
 #[derive(Debug)]
 pub struct Tuner<'a> {
-    /// The method.
-    pub method: &'static Method,
-    /// Its settings so far.
-    pub settings: Settings,
-    /// The names of those that are given and stay.
-    pub given: Vec<&'static str>,
+    /// The method with its settings so far; those that are given stay.
+    pub chosen: Chosen,
     /// The study as the method takes it: its kernels are replaced.
     pub study: &'a Study,
     /// The study as it was given, which says what the kernels are to be; nothing where the method takes none.
@@ -88,7 +81,9 @@ impl Tuner<'_> {
     /// # Fails
     /// [`Error::Evidence`] where there is nothing to tune, or nothing could be fitted; [`Error::Cancelled`].
     pub fn tuned(&self, run: &Run<'_>, tell: &mut dyn FnMut(&str)) -> Result<Tuned, Error> {
-        let has = |name: &str| self.method.parameters.iter().any(|p| p.name == name) && !self.given.contains(&name);
+        let has = |name: &str| {
+            self.chosen.method.parameters.iter().any(|p| p.name == name) && !self.chosen.given.contains(&name)
+        };
         let Some(asked) = self.asked else { return self.plain(run, tell) };
         let wide = |s: &KernelSpec| {
             let width = |k: &KernelKind| k.widened(2.0) != *k;
@@ -133,7 +128,7 @@ impl Tuner<'_> {
         let grids = self.grids(run)?;
         if grids.is_empty() {
             return Err(Error::Evidence {
-                what: format!("{} has nothing to tune, or all of it is given", self.method.name),
+                what: format!("{} has nothing to tune, or all of it is given", self.chosen.method.name),
                 remedy: "leave the tuning out".into(),
             });
         }
@@ -154,13 +149,13 @@ impl Tuner<'_> {
         let numbers = |of: &[f64], unit: f64| of.iter().map(|v| Value::Number(v * unit)).collect::<Vec<Value>>();
         let mut used = None;
         let mut grids = Vec::new();
-        for parameter in self.method.parameters.iter().filter(|p| !self.given.contains(&p.name)) {
+        for parameter in self.chosen.method.parameters.iter().filter(|p| !self.chosen.given.contains(&p.name)) {
             let values = match (parameter.name, &parameter.kind) {
                 ("slack" | "alpha", _) => {
                     // Relative to what the method takes by itself.
                     let used = match &used {
                         Some(used) => used,
-                        None => used.insert(self.method.fit(&self.settings, self.study, run)?.report.used()),
+                        None => used.insert(self.chosen.fit(self.study, run)?.report.used()),
                     };
                     used.number(parameter.name).map_or(Vec::new(), |unit| numbers(&TIMES, unit))
                 }
@@ -231,13 +226,13 @@ impl Tuner<'_> {
     }
 
     fn settings(&self, setting: &Setting) -> Result<Settings, Error> {
-        self.method.complete(&self.settings.clone().but(&setting.settings))
+        self.chosen.method.complete(&self.chosen.settings.clone().but(&setting.settings))
     }
 
     /// The slack that was used, and the trace at which it would weigh as much as the objective.
     fn fit_once(&self, run: &Run<'_>) -> Result<(Option<f64>, Option<f64>), Error> {
         let first = Setting::default();
-        let fit = self.method.fit(&self.settings(&first)?, &self.known(&first)?, run)?;
+        let fit = self.chosen.method.fit(&self.settings(&first)?, &self.known(&first)?, run)?;
         let slack = fit.report.used().number("slack");
         let value = fit.report.certificate.as_ref().map(|c| c.primal.abs());
         let norm = fit.report.kernels.as_ref().map(|k| k.norm).filter(|n| *n > 0.0);
@@ -245,79 +240,30 @@ impl Tuner<'_> {
     }
 
     fn score(&self, setting: &Setting, run: &Run<'_>) -> Result<(f64, Vec<f64>), Error> {
-        let kernels = self.kernels(setting)?;
-        let settings = self.settings(setting)?;
-        let options = ConvertOptions { seed: run.seed(), ..ConvertOptions::default() };
-        let study = |objects: &Objects, part: Evidence| {
-            let study = Study::from(part);
-            Ok::<Study, Error>(match &kernels {
-                Some(k) => study.with(k.restricted(objects)?),
-                None => study.suited(self.method.name, &self.method.takes(), &options)?.0,
-            })
-        };
-        let comparisons =
-            |c: &Comparisons, run: &Run<'_>| self.method.fit(&settings, &study(c.objects(), c.clone().into())?, run);
-        let pairs = |p: &Pairs, run: &Run<'_>| self.method.fit(&settings, &study(p.objects(), p.clone().into())?, run);
-        let by = match self.by {
-            TuneBy::HeldOut(by) => Some(by),
-            TuneBy::Object => None,
+        let chosen = Chosen { settings: self.settings(setting)?, ..self.chosen.clone() };
+        let study = self.known(setting)?;
+        let what = match self.by {
+            TuneBy::HeldOut(by) => Hold::Rows(by),
+            TuneBy::Object => Hold::Object,
             TuneBy::Spectrum => {
-                let fit = self.method.fit(&settings, &self.known(setting)?, run)?;
+                let fit = chosen.fit(&study, run)?;
                 let s = fit.report.spectrum.as_ref().ok_or_else(|| Error::Evidence {
-                    what: format!("{} has no spectrum to tune by", self.method.name),
+                    what: format!("{} has no spectrum to tune by", chosen.method.name),
                     remedy: "tune by judgements held out".into(),
                 })?;
                 return Ok((s.eigenvalues.iter().take(fit.report.dim).sum::<f64>() / s.trace, Vec::new()));
             }
         };
-        let found = match (self.study.comparisons(), self.study.pairs(), by) {
-            (Some(c), _, Some(by)) => held_out(c, by, self.folds, comparisons, run)?,
-            (Some(c), _, None) => {
-                let place = |model: &Model, query: &Comparisons| match &kernels {
-                    Some(kernels) => place_queried(kernels, model, query),
-                    None => model.place(query),
-                };
-                held_out_objects(c, self.folds, comparisons, place, run)?
-            }
-            (None, Some(p), by) => {
-                let what = by.map_or(HoldPairs::Object, HoldPairs::Rows);
-                let place = |model: &Model, asked: &Objects| match &kernels {
-                    Some(kernels) => place_featured(kernels, model, asked),
-                    None => Err(Error::Evidence {
-                        what: "without features nothing is known about pairs held out with their objects".into(),
-                        remedy: "hold out rows, or give features".into(),
-                    }),
-                };
-                held_out_pairs(p, (what, Radii::Own), self.folds, pairs, place, run)?
-            }
-            (None, None, _) => {
-                return Err(Error::Evidence {
-                    what: "there are no judgements to hold out".into(),
-                    remedy: "tune by the spectrum".into(),
-                });
-            }
-        };
+        let judged = study.part(Part::Comparisons).or(study.part(Part::Pairs)).ok_or_else(|| Error::Evidence {
+            what: "there are no judgements to hold out".into(),
+            remedy: "tune by the spectrum".into(),
+        })?;
+        let (beside, _) = Beside::of(&study, &chosen.method.takes())?;
+        let unit_variance = at_unit_variance(&chosen.settings);
+        let hold = HoldOut { what, folds: self.folds.into(), beside: &beside, unit_variance };
+        let found = hold.tested(judged, |part, run| chosen.fit_part(part, run), run)?;
         Ok((found.test.mean, found.folds.iter().map(|f| f.test).collect()))
     }
-}
-
-/// Objects of the kernels placed by a map that was made without them.
-pub fn place_featured(kernels: &Kernels, model: &Model, asked: &Objects) -> Result<Embedding, Error> {
-    match model {
-        Model::Kernel(map) => map.place(&kernels.asked(asked, map.functions().objects())?),
-        _ => Err(Error::Evidence {
-            what: "this map does not place by features".into(),
-            remedy: "hold out rows instead of objects".into(),
-        }),
-    }
-}
-
-/// The new objects of a query placed by their features alone.
-pub fn place_queried(kernels: &Kernels, model: &Model, query: &Comparisons) -> Result<Embedding, Error> {
-    let old = model.anchors().map(Objects::index).unwrap_or_default();
-    let new: Vec<usize> =
-        (0..query.objects().len()).filter(|i| !old.contains_key(query.objects().labels()[*i].as_str())).collect();
-    place_featured(kernels, model, &query.objects().subset(&new))
 }
 
 fn told(setting: &Setting) -> String {

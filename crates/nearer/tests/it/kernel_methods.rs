@@ -1,7 +1,7 @@
 //! What holds for every method that learns a map of features: it fits, places, keeps its certificate, and survives a file.
 
 use ndarray::Array2;
-use nearer::evaluate::{By, HoldPairs, Radii, held_out, held_out_pairs};
+use nearer::evaluate::{By, Hold, Radii, held_out, held_out_pairs};
 use nearer::evidence::{KernelFunctions, KernelKind, KernelSpec, Kernels, Pairs, Width};
 use nearer::io::{Saved, Source, load_model, save_model};
 use nearer::method::table::{METHODS, Method};
@@ -204,9 +204,7 @@ fn objects_held_out_of_pairs_are_placed_by_their_features() {
     let kernels = Kernels::new(features.objects(), &[(spec, Some(&features))]).unwrap();
     let fit = |p: &Pairs, run: &Run<'_>| Kpsde::new(2).fit_with((&kernels.restricted(p.objects())?, p), run);
     let place = |m: &KernelMap, asked: &Objects| m.place(&kernels.asked(asked, m.functions().objects())?);
-    for what in
-        [HoldPairs::Object, HoldPairs::Rows(By::Rows)].into_iter().flat_map(|w| [(w, Radii::Own), (w, Radii::One)])
-    {
+    for what in [Hold::Object, Hold::Rows(By::Rows)].into_iter().flat_map(|w| [(w, Radii::Own), (w, Radii::One)]) {
         let found = held_out_pairs(&pairs, what, 5, fit, place, &Run::seeded(1)).unwrap();
         assert_eq!(found.folds.len(), 5);
         assert!(found.test.mean > 0.85, "{what:?} {:?}", found.test);

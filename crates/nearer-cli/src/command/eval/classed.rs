@@ -115,10 +115,7 @@ impl Eval {
             let watch = |step: &Step| watcher.see(step);
             let run = context.run().watched(&watch);
             let fit = |features: &Features, classes: &Classes, run: &Run<'_>| {
-                let study = self.again(study, features, classes);
-                let linear = study.kernel_specs().is_empty();
-                let chosen = if linear { &chosen.within(features)? } else { chosen };
-                chosen.fit(&chosen.suited(&study, run.seed())?.0, run)
+                chosen.fit_part(&self.again(study, features, classes), run)
             };
             let folds = self.held_out.folds();
             e.held_out = Some(held_out_classes((features, unit_variance), &classes, k, folds, fit, &run)?);

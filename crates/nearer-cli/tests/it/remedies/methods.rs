@@ -12,6 +12,10 @@ const PARTS: &str = "label,a,b,c,d,e,f,g\na,0,1,2,3,9,9,9\nb,1,0,1,2,9,9,9\nc,2,
 const CIRCLE: &str = "head,near,far\na,b,c\nb,c,a\nc,a,b\na,c,d\nb,a,d\n";
 const AROUND: &str = "from,to,label\na,b,1\nb,c,1\nc,a,1\na,c,0\nb,a,0\nc,b,0\n";
 
+/// Neighbours on a hexagon, and its corners.
+const HEXAGON: &str = "from,to,label\na,b,1\nb,c,1\nc,d,1\nd,e,1\ne,f,1\nf,a,1\na,c,0\na,d,0\na,e,0\nb,d,0\nb,e,0\nb,f,0\nc,e,0\nc,f,0\nd,f,0\n";
+const CORNERS: &str = "label,x,y\na,0,2\nb,2,1\nc,2,-1\nd,0,-2\ne,-2,-1\nf,-2,1\n";
+
 pub(super) const CASES: &[Case] = &[
     Case {
         files: &[("f.csv", POINTS)],
@@ -136,6 +140,15 @@ pub(super) const CASES: &[Case] = &[
         remedy: &[
             &["embed", "t.csv", "--method", "kernel-gnmds", "--kernel", "linear:f.csv"],
             &["embed", "t.csv", "--method", "gnmds"],
+        ],
+    },
+    Case {
+        files: &[("p.csv", HEXAGON), ("m.csv", CORNERS)],
+        refused: &["eval", "m.csv", "p.csv", "--method", "psde", "--held-out", "object"],
+        says: &["without features nothing is known about pairs", "hold out rows, or give features with --kernel"],
+        remedy: &[
+            &["eval", "m.csv", "p.csv", "--method", "psde", "--held-out", "rows"],
+            &["eval", "m.csv", "p.csv", "--method", "kpsde", "--held-out", "object", "--kernel", "linear:m.csv"],
         ],
     },
     Case {
