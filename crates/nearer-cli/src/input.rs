@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use nearer::evidence::{Confusion, Formula, KernelSpec, Made, Measure, Proximity, Similarity, Standardise, Symmetrise};
+use nearer::evidence::{Confusion, Formula, KernelSpec, Measure, Proximity, Similarity, Standardise, Symmetrise};
 use nearer::io::{
     FileKind, Filter, Format, InputFile, Loaded, Measuring, ReadOptions, Role, Roles, Source, StudyFile, load_model,
     looks_like_model, read_map, read_metadata, read_objects,
@@ -295,25 +295,12 @@ pub(crate) fn read_with(
 ) -> Result<Read> {
     let started = Instant::now();
     let mut all = paths_of(files);
-    let mut tables: Vec<StudyFile> = Vec::new();
-    for spec in kernels {
-        if let Made::Of { file, .. } = &spec.made
-            && !all.contains(file)
-        {
-            all.push(file.clone());
-            tables.push(table(file, context));
-        }
-    }
+    let tables = StudyFile::tables(&all, kernels, |file| context.source(file));
+    all.extend(tables.iter().map(|t| t.path.clone()));
     let files = reading.files(files, context)?;
     let study = nearer::io::read_study(&files, &tables, kernels, &mut |n| note(&n, context))?;
     all.extend(reading.objects.clone());
     Ok(Read { study, inputs: context.inputs(&all)?, seconds: started.elapsed().as_secs_f64() })
-}
-
-/// A table of features, to be read as one whatever else it could be.
-pub(crate) fn table(file: &str, context: &Context) -> StudyFile {
-    let options = ReadOptions { kind: Some(FileKind::Features), ..ReadOptions::default() };
-    StudyFile { path: file.to_owned(), source: context.source(file), options }
 }
 
 /// A map from a file of coordinates, or from a model, which brings more.

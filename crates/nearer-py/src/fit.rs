@@ -4,18 +4,17 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use nearer::check::choose;
-use nearer::evaluate::{JudgementOptions, judgements, pair_judgements};
 use nearer::io::{CertificateFile, Outbox, Saved, Source, load_certificate, load_model, save_certificate, save_model};
 use nearer::metadata::Metadata;
 use nearer::method::{as_claimed, table};
 use nearer::model::Model;
 use nearer::page::Page;
 use nearer::program::Certificate;
-use nearer::show::{Findings, Seen};
+use nearer::show::{Findings, Seen, held_against, made_of};
 use nearer::study::Note;
 use nearer::text::{self, MethodWords};
 use nearer::verify::{About, certificate_of, verify_study};
-use nearer::{Error, Evidence, Part, Run};
+use nearer::{Error, Evidence, Run};
 use numpy::{PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -120,15 +119,11 @@ impl Fit {
     }
     /// What is known beside the evidence of the objects on the map, which may be fewer than those of the study, or more.
     fn metadata(&self, study: &nearer::Study) -> Metadata {
-        let objects = study.objects();
-        let index = objects.index();
-        let row = |l: &String| index.get(l.as_str()).map(|i| i.index());
-        study.metadata().subset(&self.saved.embedding.objects().labels().iter().map(row).collect::<Vec<_>>())
+        study.metadata().subset(&self.saved.embedding.objects().among(&study.objects()))
     }
-    /// What a page and an evaluation hold the map against: pairs as they were given, else what the method took.
+    /// What a page and an evaluation hold the map against.
     fn evidence(&self) -> Option<&Evidence> {
-        let given = self.given.as_ref().and_then(|s| s.part(Part::Pairs));
-        given.or_else(|| self.suited.as_ref().and_then(nearer::Study::main))
+        made_of(self.given.as_ref()?, self.suited.as_ref()?)
     }
 }
 
@@ -304,36 +299,19 @@ impl Fit {
         reference: Option<usize>,
         ask: Ask,
     ) -> PyResult<String> {
-        let held = study.map(|s| &s.inner).and_then(nearer::Study::main).or_else(|| self.evidence()).cloned();
+        let held = match (study, self.evidence()) {
+            (Some(study), _) => study.inner.clone(),
+            (None, Some(evidence)) => nearer::Study::from(evidence.clone()),
+            (None, None) => self.given.clone().unwrap_or_default(),
+        };
         let saved = Arc::clone(&self.saved);
         let (told, raised) = watched(py, ask, None, move |run| {
-            let (map, options) = (&saved.embedding, JudgementOptions::default());
-            let method = Some(saved.report.method.clone());
-            match &held {
-                Some(Evidence::Distances(d)) => {
-                    let seen = seen(&saved);
-                    let mut e = seen.evaluation(d, ordinal, neighbours, run)?;
-                    e.reference = seen.stress_reference(reference, &e, d, ordinal, run)?;
-                    Ok(json(&e))
-                }
-                Some(Evidence::Comparisons(c)) => {
-                    let mut e = judgements(map, c, &options, run)?;
-                    e.method = method;
-                    Ok(json(&e))
-                }
-                Some(Evidence::Pairs(p)) => {
-                    let mut e = pair_judgements(map, p, &options, run)?;
-                    e.method = method;
-                    Ok(json(&e))
-                }
-                other => Err(Error::Evidence {
-                    what: format!(
-                        "an evaluation takes distances, comparisons or pairs, and there are {}",
-                        other.as_ref().map_or("none".into(), |e| e.kind().to_string())
-                    ),
-                    remedy: "give one of them: fit.evaluate(distances)".into(),
-                }),
-            }
+            let seen = seen(&saved);
+            let (held, _) = held_against(&held, seen.map, run)?;
+            let Evidence::Distances(d) = held.as_ref() else { return Ok(json(&seen.agreement(&held, run)?)) };
+            let mut e = seen.evaluation(d, ordinal, neighbours, run)?;
+            e.reference = seen.stress_reference(reference, &e, d, ordinal, run)?;
+            Ok(json(&e))
         })?;
         raised.map_or(Ok(()), Err)?;
         told.raised()?

@@ -2,7 +2,7 @@
 
 use nearer::check::check as checked;
 use nearer::evidence::{Answered, Bound, Judged, Measurement, Similarity};
-use nearer::io::{FileKind, InputFile, ReadOptions, Source, StudyFile, joined, load, read_study};
+use nearer::io::{InputFile, Source, StudyFile, joined, load, read_study};
 use nearer::metadata::{Column, Metadata};
 use nearer::study::Note;
 use nearer::{DistanceRows, Distances, Error, Evidence, Features, Item, Measurements, Objects, Pair, Pairs, Trials};
@@ -227,21 +227,12 @@ impl Study {
     fn read(py: Python<'_>, paths: Vec<String>, reading: Reading, kernels: Vec<String>) -> PyResult<Study> {
         let options = reading.options().raised()?;
         let memory = nearer::io::available_memory();
-        let file = |path: &String, options: ReadOptions| {
-            let source = memory.map_or(Source::from(path.as_str()), |bytes| Source::from(path.as_str()).within(bytes));
-            StudyFile { path: path.clone(), source, options }
-        };
-        let files: Vec<StudyFile> = paths.iter().map(|p| file(p, options.clone())).collect();
+        let open = |path: &str| memory.map_or(Source::from(path), |bytes| Source::from(path).within(bytes));
+        let file = |p: &String| StudyFile { path: p.clone(), source: open(p), options: options.clone() };
+        let files: Vec<StudyFile> = paths.iter().map(file).collect();
         let specs =
             kernels.iter().map(|s| s.parse()).collect::<Result<Vec<nearer::evidence::KernelSpec>, Error>>().raised()?;
-        let mut tables = Vec::new();
-        for spec in &specs {
-            if let nearer::evidence::Made::Of { file: path, .. } = &spec.made
-                && !paths.contains(path)
-            {
-                tables.push(file(path, ReadOptions { kind: Some(FileKind::Features), ..ReadOptions::default() }));
-            }
-        }
+        let tables = StudyFile::tables(&paths, &specs, open);
         let mut notes = Vec::new();
         let inner = py.detach(|| read_study(&files, &tables, &specs, &mut |n| notes.push(n))).raised()?;
         let read = || files.iter().chain(&tables).map(|f| f.source.file()).collect::<Result<Vec<_>, Error>>();

@@ -1,12 +1,14 @@
 //! What the evidence says of a map: all that a page shows beside the map itself, found once for every front end.
 
+use std::borrow::Cow;
+
 use crate::check::check;
 use crate::error::Error;
 use crate::evaluate::{
     self, JudgementOptions, Options, Target, Ties, judged_comparisons, judged_pairs, judgements, pair_judgements,
     shepard,
 };
-use crate::evidence::{Distances, Evidence};
+use crate::evidence::{Distances, Evidence, Part};
 use crate::fit::{Embed as _, Fit};
 use crate::geometry::Embedding;
 use crate::method::{MetricMds, NonmetricMds};
@@ -15,6 +17,7 @@ use crate::object::Objects;
 use crate::page::{DrawnPair, JudgedRow, Page, Story};
 use crate::report::{Evaluation, FitReport, JudgementEvaluation, StressReference};
 use crate::solve::Run;
+use crate::study::Study;
 use crate::text::NEIGHBOURS_ONLY;
 
 /// How many neighbours make a neighbourhood, where nobody says.
@@ -106,8 +109,67 @@ impl<'a> Seen<'a> {
         found.map(Some)
     }
 
+    /// How well it agrees with judgements; nothing where these are neither comparisons nor pairs.
+    pub fn agreement(&self, judged: &Evidence, run: &Run<'_>) -> Result<Option<JudgementEvaluation>, Error> {
+        let options = JudgementOptions::default();
+        let mut e = match judged {
+            Evidence::Comparisons(c) => judgements(self.map, c, &options, run)?,
+            Evidence::Pairs(p) => pair_judgements(self.map, p, &options, run)?,
+            _ => return Ok(None),
+        };
+        e.method = self.method();
+        Ok(Some(e))
+    }
+
     fn method(&self) -> Option<String> {
         self.report.map(|r| r.method.clone())
+    }
+}
+
+/// What a fit is held against: pairs as they were given, for nobody asked for the comparisons that a method makes of them; else the
+/// main part of what the method took.
+#[must_use]
+pub fn made_of<'s>(given: &'s Study, suited: &'s Study) -> Option<&'s Evidence> {
+    given.part(Part::Pairs).or(suited.main())
+}
+
+/// What a map can be held against of all that is known: distances, comparisons and pairs as they are, rows by their cells, features that
+/// stand alone by their distances; of the last two also what is to be said.
+///
+/// # Fails
+/// [`Error::Evidence`] where there is none of these, or a row or a column is not on the map; [`Error::Memory`].
+pub fn held_against<'s>(
+    study: &'s Study,
+    map: &Embedding,
+    run: &Run<'_>,
+) -> Result<(Cow<'s, Evidence>, Option<&'static str>), Error> {
+    match (study.main(), study.features()) {
+        (Some(e @ (Evidence::Distances(_) | Evidence::Comparisons(_) | Evidence::Pairs(_))), _) => {
+            Ok((Cow::Borrowed(e), None))
+        }
+        (Some(Evidence::Rows(rows)), _) => {
+            if rows.together()?.among(map.objects()).contains(&None) {
+                return Err(Error::Evidence {
+                    what: "not all rows and columns of the distances are on the map".into(),
+                    remedy: "give distances between the objects of the map".into(),
+                });
+            }
+            let said = "rows: the map is held against the cells as they are, rows to columns";
+            Ok((Cow::Owned(rows.across()?.into()), Some(said)))
+        }
+        (None, [(_, features)]) => {
+            let n = features.len() as u64;
+            run.afford("the distances of the features", 4 * n * n, "take a map of fewer objects")?;
+            let said = "features: the map is held against their Euclidean distances";
+            Ok((Cow::Owned(run.install(|| features.distances())?.into()), Some(said)))
+        }
+        _ => Err(Error::Evidence {
+            what: match study.parts().first() {
+                Some(part) => format!("a map cannot be held against {part}"),
+                None => "there is nothing to hold the map against".into(),
+            },
+            remedy: "give distances, comparisons or pairs, or one table of features".into(),
+        }),
     }
 }
 
@@ -146,16 +208,14 @@ impl Findings {
         run: &Run<'_>,
         memory: Option<u64>,
     ) -> Result<Self, Error> {
-        let (map, options) = (seen.map, JudgementOptions::default());
-        let (mut e, rows) = match evidence {
+        let rows = match evidence {
             Evidence::Distances(d) => return Findings::of_distances(seen, d, reference, run),
-            Evidence::Comparisons(c) => (judgements(map, c, &options, run)?, judged_comparisons(map, c)?),
-            Evidence::Pairs(p) => (pair_judgements(map, p, &options, run)?, judged_pairs(map, p)?),
+            Evidence::Comparisons(c) => judged_comparisons(seen.map, c)?,
+            Evidence::Pairs(p) => judged_pairs(seen.map, p)?,
             _ => return Ok(Findings::default()),
         };
-        e.method = seen.method();
         let story = Some(Story::from(&check(evidence, run, memory)?));
-        Ok(Findings { judgements: Some(e), rows, story, ..Findings::default() })
+        Ok(Findings { judgements: seen.agreement(evidence, run)?, rows, story, ..Findings::default() })
     }
 
     fn of_distances(seen: Seen<'_>, d: &Distances, reference: bool, run: &Run<'_>) -> Result<Self, Error> {

@@ -6,12 +6,12 @@ use std::time::Instant;
 use anyhow::Result;
 use clap::Args;
 use nearer::io::InputFile;
-use nearer::metadata::Metadata;
 use nearer::method::{Chosen, cost};
 use nearer::model::Model;
 use nearer::report::FitReport;
+use nearer::show::made_of;
 use nearer::verify::{self, About};
-use nearer::{Embedding, Fit, Objects, Part, Step, Stop, Study};
+use nearer::{Fit, Step, Stop, Study};
 
 use super::links::Behind;
 use super::page::Images;
@@ -95,8 +95,6 @@ impl Embed {
         let mut chosen = choose::choose(self.method.as_deref(), &read.study, parameters, context)?;
         let mut study = choose::suited(&read.study, &chosen, context)?;
         let tuning = self.tune.tuned(&read.study, &mut study, &mut chosen, context)?;
-        // A page speaks of pairs as they were given, not of the comparisons that a method makes of them.
-        let given = read.study.part(Part::Pairs).or(study.main());
         self.provable(chosen.method.name, &outputs)?;
         weighed(chosen.method.name, &study, &outputs)?;
         self.tabled(chosen.method, &outputs)?;
@@ -121,7 +119,10 @@ impl Embed {
             self.look.fits(fit.embedding.dim())?;
         }
         let steadiness = self.ellipses.around(&chosen, &study, (&fit).into(), self.look.axes, context)?;
-        let (metadata, images) = of_the_map(&fit.embedding, &study.objects(), metadata, images);
+        // A method may leave some of the objects out, or map columns beside rows.
+        let among = fit.embedding.objects().among(&objects);
+        let metadata = metadata.subset(&among);
+        let images = if images.is_empty() { images } else { among.iter().map(|i| images[(*i)?].clone()).collect() };
         let links = self.links(&outputs, &fit, &read.study, context)?;
         let certificate = match About::of(&study) {
             Some(about) if outputs.iter().any(|o| o.role == Role::Certificate) => {
@@ -135,7 +136,7 @@ impl Embed {
             fit: &fit,
             look: &look,
             map: &fit.embedding,
-            evidence: given,
+            evidence: made_of(&read.study, &study),
             metadata: &metadata,
             images: &images,
             steadiness: steadiness.as_ref(),
@@ -185,23 +186,6 @@ impl Embed {
         let (map, model, report) = (&fit.embedding, Some(&fit.model), Some(&fit.report));
         Behind { map, model, report, study: Some(study) }.links(self.look.layers.links, context)
     }
-}
-
-/// What was joined to the objects of a study, for those that are on the map: a method may leave some out, or map columns beside rows.
-fn of_the_map(
-    map: &Embedding,
-    objects: &Objects,
-    metadata: Metadata,
-    images: Vec<Option<String>>,
-) -> (Metadata, Vec<Option<String>>) {
-    if map.objects() == objects {
-        return (metadata, images);
-    }
-    let index = objects.index();
-    let row = |l: &String| index.get(l.as_str()).map(|i| i.index());
-    let rows: Vec<Option<usize>> = map.objects().labels().iter().map(row).collect();
-    let images = if images.is_empty() { images } else { rows.iter().map(|i| images[(*i)?].clone()).collect() };
-    (metadata.subset(&rows), images)
 }
 
 /// Bytes that are told before a fit asks for them.

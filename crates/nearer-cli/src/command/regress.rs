@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use nearer::Step;
-use nearer::io::{Outbox, Saved, read_features, save_model};
+use nearer::io::{Outbox, Saved, StudyFile, read_features, save_model};
 use nearer::method::{Regressor, regress};
 use nearer::report::FitReport;
 
@@ -47,7 +47,7 @@ impl Regress {
             bail!("{}: a regression writes a model; use .nearer", o.path.display());
         }
         let map = input::read_map_file(&self.map, context)?;
-        let mut table = input::table(&self.file, context);
+        let mut table = StudyFile::of_features(&self.file, context.source(&self.file));
         table.options.classes.clone_from(&self.classes);
         let features = read_features(&table, &mut |n| input::note(&n, context))?;
         let watcher = Watcher::new(context);

@@ -8,7 +8,7 @@ use nearer::evaluate::{Target, stress_by_dimension};
 use nearer::evidence::ConvertOptions;
 use nearer::io::Outbox;
 use nearer::method::Chosen;
-use nearer::show::Seen;
+use nearer::show::{Seen, held_against};
 use nearer::{Distances, Evidence, Run, Step, Study};
 use serde_json::json;
 
@@ -79,7 +79,10 @@ impl Report {
         let study = if self.files.is_empty() { None } else { Some(self.evidence(&map, parameters, context)?) };
         let metadata = self.columns.read(map.embedding.objects(), study.as_ref(), context)?;
         let images = self.images.read(map.embedding.objects(), context)?;
-        let made = study.as_ref().map(|s| of_features(s, context)).transpose()?.flatten();
+        let held = study.as_ref().filter(|s| s.main().is_some() || s.features().len() == 1);
+        let held = held.map(|s| held_against(s, &map.embedding, &context.run())).transpose()?;
+        context.notes(held.iter().filter_map(|(_, said)| *said));
+        let held = held.as_ref().map(|(evidence, _)| evidence.as_ref());
         let behind = Behind {
             map: &map.embedding,
             model: map.model.as_ref(),
@@ -91,21 +94,19 @@ impl Report {
         if let Some(study) = study.as_ref().filter(|_| again) {
             let chosen = chosen(self.method.as_deref(), &map, study, parameters, context)?;
             let suited = &choose::suited(study, &chosen, context)?;
-            let held = Seen::from(&map).target(false);
             steadiness = self.ellipses.around(&chosen, suited, (&map).into(), PLANE, context)?;
-            let data = made.as_ref().or(suited.distances());
-            more = self.by_dimension(&chosen, (study, suited), data, held, context)?;
+            let data = held.and_then(|e| e.try_into().ok()).or(suited.distances());
+            more = self.by_dimension(&chosen, (study, suited), data, Seen::from(&map).target(false), context)?;
             more.held_out = self.held_out.of(self.method.as_deref(), &map, study, parameters, context)?;
         }
         context.notes(steadiness.iter().map(Steadiness::in_words));
         let paths = input::paths_of(&self.files);
         let files = [&self.map].into_iter().chain(&paths).cloned().chain(self.columns.file()).collect();
-        let measured = made.map(Evidence::from);
         let material = Material {
             map: &map.embedding,
             model: map.model.as_ref(),
             report: map.report.as_ref(),
-            evidence: measured.as_ref().or(study.as_ref().and_then(Study::main)),
+            evidence: held,
             metadata: &metadata,
             images: &images,
             steadiness: steadiness.as_ref().map(|s| (s, PLANE)),
@@ -167,18 +168,7 @@ impl Report {
             return Ok(More { agreement, ..More::default() });
         };
         let fit = |dim: usize, run: &Run<'_>| chosen.in_dimensions(dim).fit(suited, run);
-        // A transformation belongs to its own map; the maps of other dimensions are held against the data.
-        let held = if matches!(held, Target::Transform(_)) { Target::Data } else { held };
         let stress = Some(stress_by_dimension(dims.iter().copied(), fit, data, held, &run)?);
         Ok(More { stress, ..More::default() })
     }
-}
-
-/// The distances of features, where nothing else is known that a map can be held against.
-fn of_features(study: &Study, context: &Context) -> Result<Option<Distances>> {
-    let (None, [(_, features)]) = (study.main(), study.features()) else { return Ok(None) };
-    let n = features.len() as u64;
-    context.run().afford("the distances of the features", 4 * n * n, "show a map of fewer objects")?;
-    context.note("features: the map is held against their Euclidean distances");
-    Ok(Some(context.run().install(|| features.distances())?))
 }

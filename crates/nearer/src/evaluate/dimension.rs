@@ -17,7 +17,7 @@ use crate::solve::Run;
 const NEIGHBOURS: usize = 10;
 
 /// Fits a map in each of `dims` dimensions and measures its stress, its residual variance, and whether neighbours stayed neighbours. Where the curve bends, or falls under what the noise
-/// of the data explains, more dimensions bring nothing (the scree plot).
+/// of the data explains, more dimensions bring nothing (the scree plot). Maps that a transformation is not of are held against the data.
 ///
 /// The fits run one after the other, each on all threads of the run. A run that is cancelled gives the points so far;
 /// they are fewer than `dims`.
@@ -44,6 +44,8 @@ pub fn stress_by_dimension<M>(
     target: Target<'_>,
     run: &Run<'_>,
 ) -> Result<Vec<DimensionPoint>, Error> {
+    // A transformation belongs to its own map.
+    let target = if matches!(target, Target::Transform(_)) { Target::Data } else { target };
     in_each(dims, fit, run, |dim, fit| {
         let s = run.install(|| stress(&fit.embedding, data, target))?;
         // Where pairs are missing, or objects too few, neighbours are not told.

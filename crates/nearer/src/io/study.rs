@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::evidence::{
     Bound, Comparisons, Distances, Evidence, Features, KernelSpec, Measurement, Measurements, Pairs, Part, Sorts,
 };
-use crate::io::kinds::{Loaded, ReadOptions};
+use crate::io::kinds::{FileKind, Loaded, ReadOptions};
 use crate::io::metadata::read_metadata;
 use crate::io::read::read_evidence;
 use crate::io::source::Source;
@@ -23,6 +23,23 @@ pub struct StudyFile {
 }
 
 impl StudyFile {
+    /// A table of features, read as one whatever else it could be.
+    #[must_use]
+    pub fn of_features(path: &str, source: Source) -> Self {
+        let options = ReadOptions { kind: Some(FileKind::Features), ..ReadOptions::default() };
+        StudyFile { path: path.into(), source, options }
+    }
+    /// The tables that kernels are asked for over, beside the files that are given.
+    #[must_use]
+    pub fn tables(given: &[String], kernels: &[KernelSpec], open: impl Fn(&str) -> Source) -> Vec<Self> {
+        let mut tables: Vec<StudyFile> = Vec::new();
+        for path in kernels.iter().filter_map(KernelSpec::file) {
+            if !given.iter().any(|g| g == path) && !tables.iter().any(|t| t.path == path) {
+                tables.push(StudyFile::of_features(path, open(path)));
+            }
+        }
+        tables
+    }
     /// A file by its path; `-` is stdin.
     #[must_use]
     pub fn new(path: &str, options: ReadOptions) -> Self {

@@ -12,18 +12,14 @@ impl Study {
     /// [`Error::Evidence`] where kernels are asked for and a table of features is left out of them.
     pub fn kernels_asked(&self) -> Result<(Vec<KernelSpec>, Vec<Note>), Error> {
         if self.specs.is_empty() {
-            let mut notes = Vec::new();
-            let specs = self.features.iter().map(|(file, _)| {
-                let mut spec: KernelSpec = format!("rbf:{file}").parse()?;
-                if let Made::Of { kind, .. } = &mut spec.made {
-                    *kind = KernelKind::Rbf { width: Width::default() };
-                }
-                notes.push(Note::Kernel { file: file.clone(), name: spec.name.clone() });
-                Ok(spec)
-            });
-            return Ok((specs.collect::<Result<_, Error>>()?, notes));
+            let of_median = |(file, _): &(String, Features)| {
+                let spec = KernelSpec::over(KernelKind::Rbf { width: Width::default() }, file);
+                let note = Note::Kernel { file: file.clone(), name: spec.name.clone() };
+                (spec, note)
+            };
+            return Ok(self.features.iter().map(of_median).unzip());
         }
-        let named = |file: &str| self.specs.iter().any(|s| matches!(&s.made, Made::Of { file: f, .. } if f == file));
+        let named = |file: &str| self.specs.iter().any(|s| s.file() == Some(file));
         if let Some((file, _)) = self.features.iter().find(|(file, _)| !named(file)) {
             return Err(Error::Evidence {
                 what: format!("{file} holds features, and none of the kernels that are asked for is made of it"),
@@ -72,10 +68,7 @@ impl Study {
 
 /// Kernels over tables by the names of their files.
 fn made(objects: &Objects, specs: &[KernelSpec], tables: &[(String, Features)]) -> Result<Kernels, Error> {
-    let table = |spec: &KernelSpec| match &spec.made {
-        Made::Of { file, .. } => tables.iter().find(|(name, _)| name == file).map(|(_, t)| t),
-        _ => None,
-    };
+    let table = |spec: &KernelSpec| tables.iter().find(|(name, _)| spec.file() == Some(name)).map(|(_, t)| t);
     let asked: Vec<(KernelSpec, Option<&Features>)> = specs.iter().map(|s| (s.clone(), table(s))).collect();
     Kernels::new(objects, &asked)
 }

@@ -1,10 +1,11 @@
 //! A map against comparisons or pairs, and against judgements it was not made from.
 
 use anyhow::{Result, anyhow, bail};
-use nearer::evaluate::{JudgementOptions, bootstrap_judgements, compare, judgements, pair_judgements};
+use nearer::evaluate::{bootstrap_judgements, compare};
 use nearer::io::Outbox;
 use nearer::report::{DimensionAgreement, JudgementEvaluation, LineFigure, MeanShare, Procrustes, StabilitySummary};
-use nearer::{Evidence, Run, Step, Study};
+use nearer::show::Seen;
+use nearer::{Run, Step, Study};
 
 use super::{Beside, Dimensions, Eval};
 use crate::choose;
@@ -28,13 +29,8 @@ impl Eval {
         context: &Context,
     ) -> Result<Outcome> {
         self.refuse_what_needs_distances(study)?;
-        let (options, run) = (JudgementOptions::default(), context.run());
-        let mut e = match study.main() {
-            Some(Evidence::Comparisons(c)) => judgements(&map.embedding, c, &options, &run)?,
-            Some(Evidence::Pairs(pairs)) => pair_judgements(&map.embedding, pairs, &options, &run)?,
-            _ => bail!("{} holds no judgements", self.files[0]),
-        };
-        e.method = map.report.as_ref().map(|report| report.method.clone());
+        let judged = study.main().map(|judged| Seen::from(map).agreement(judged, &context.run())).transpose()?;
+        let Some(mut e) = judged.flatten() else { bail!("{} holds no judgements", self.files[0]) };
         if let Some(other) = other {
             e.procrustes = Some(Procrustes::from(&compare(&map.embedding, &other.embedding, true)?));
         }

@@ -12,7 +12,7 @@ use nearer::io::Outbox;
 use nearer::report::{
     ClassEvaluation, Evaluation, LineFigure, Procrustes, ShepardFigure, ShepardPoint, StabilitySummary,
 };
-use nearer::show::Seen;
+use nearer::show::{Seen, held_against};
 use nearer::{Distances, Evidence, Run, Step, Study};
 use serde::Serialize;
 
@@ -134,41 +134,14 @@ impl Eval {
             Some(Evidence::Sorts(s)) if self.reading.classes.is_some() || s.assessors().len() == 1 => read.study,
             _ => as_taken(self.method.as_deref(), &map, read.study, parameters, context)?,
         };
-        let made;
-        let data = match (study.main(), study.features()) {
-            (None | Some(Evidence::Sorts(_)), _) if self.reading.classes.is_some() || study.sorts().is_some() => {
-                return self.of_classes(&files, &map, study, parameters, context);
-            }
-            (Some(Evidence::Distances(data)), _) => data,
-            (None, [(_, features)]) => {
-                let n = features.len() as u64;
-                context.run().afford("the distances of the features", 4 * n * n, "judge a map of fewer objects")?;
-                context.note("features: the map is held against their Euclidean distances");
-                made = context.run().install(|| features.distances())?;
-                &made
-            }
-            (Some(Evidence::Comparisons(_) | Evidence::Pairs(_)), _) => {
-                return self.of_judgements(&files, &map, other.as_ref(), study, parameters, context);
-            }
-            (Some(Evidence::Rows(rows)), _) => {
-                let index = map.embedding.objects().index();
-                if !rows.together()?.labels().iter().all(|l| index.contains_key(l.as_str())) {
-                    bail!(
-                        "{} holds rows of distances to a few columns, and not all rows and columns are on the map; an evaluation needs distances between the objects of the map",
-                        self.files[0]
-                    )
-                }
-                context.note("rows: the map is held against the cells as they are, rows to columns");
-                made = rows.across()?;
-                &made
-            }
-            _ => {
-                let held = study.parts().first().map_or("nothing".into(), ToString::to_string);
-                bail!(
-                    "{} holds {held}; an evaluation takes distances, comparisons or pairs, or what `nearer embed` makes them of",
-                    self.files[0]
-                )
-            }
+        let classes = self.reading.classes.is_some() || study.sorts().is_some();
+        if classes && matches!(study.main(), None | Some(Evidence::Sorts(_))) {
+            return self.of_classes(&files, &map, study, parameters, context);
+        }
+        let (evidence, said) = held_against(study, &map.embedding, &context.run())?;
+        context.notes(said);
+        let Evidence::Distances(data) = evidence.as_ref() else {
+            return self.of_judgements(&files, &map, other.as_ref(), study, parameters, context);
         };
         if self.held_out.asked() {
             bail!(
@@ -220,8 +193,6 @@ impl Eval {
             let fit = |dim: usize, run: &Run<'_>| chosen.in_dimensions(dim).fit(study, run);
             let watcher = Watcher::new(context);
             let watch = |step: &Step| watcher.see(step);
-            // A transformation belongs to its own map; the maps of other dimensions are held against the data.
-            let held = if matches!(held, Target::Transform(_)) { Target::Data } else { held };
             let run = context.run().watched(&watch);
             e.by_dimension = Some(stress_by_dimension(dims.iter().copied(), fit, data, held, &run)?);
         }

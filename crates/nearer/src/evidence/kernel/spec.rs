@@ -163,6 +163,21 @@ impl KernelSpec {
         let made = Made::Of { kind, standardise: false, file: String::new(), columns: Vec::new() };
         KernelSpec { name: name.into(), made, centre: true, normalise: false }
     }
+    /// The same over the table of features in this file, and called as the file is.
+    #[must_use]
+    pub fn over(kind: KernelKind, file: &str) -> Self {
+        let stem = std::path::Path::new(file).file_stem().map(|s| s.to_string_lossy().into_owned());
+        let made = Made::Of { kind, standardise: false, file: file.into(), columns: Vec::new() };
+        KernelSpec { made, ..KernelSpec::new(stem.unwrap_or_else(|| "kernel".into()), kind) }
+    }
+    /// The file of the table that it is over; nothing for sums and products.
+    #[must_use]
+    pub fn file(&self) -> Option<&str> {
+        match &self.made {
+            Made::Of { file, .. } => Some(file),
+            Made::Sum(_) | Made::Product(_) => None,
+        }
+    }
     /// Whether it is centred.
     #[must_use]
     pub fn centred(mut self, centre: bool) -> Self {
@@ -224,8 +239,7 @@ impl FromStr for KernelSpec {
                 }
                 let (file, columns) = tail.split_once('#').unwrap_or((tail, ""));
                 let columns: Vec<String> = columns.split(',').filter(|c| !c.is_empty()).map(str::to_owned).collect();
-                let stem = std::path::Path::new(file).file_stem().map(|s| s.to_string_lossy().into_owned());
-                let name = name.map(str::to_owned).or(stem).unwrap_or_else(|| "kernel".into());
+                let name = name.map_or_else(|| KernelSpec::over(kind, file).name, str::to_owned);
                 (name, Made::Of { kind, standardise: options.standardise, file: file.into(), columns })
             }
         };
