@@ -14,10 +14,9 @@ from ._kinds import kind_of
 from ._tables import alike_of, frame_kind, module_of, numbered, numbers, people_of, to_csv
 from .errors import FormatError, refuse
 
-TRIALS = ("triplets", "quadruplets", "odd-one-out", "most-central", "choices", "ranks")
-# Kinds that are told by the columns of a table, as in a file.
-BY_TABLE = (*TRIALS, "clicks", "pairs", "classes", "sorts", "taxonomy", "paths", "newick", "long")
-KINDS = ("matrix", "condensed", "rows", "features", *BY_TABLE)
+TRIALS = tuple(kind for kind, trials in _core.kinds() if trials)
+# What is not in a file is laid out in fewer ways.
+KINDS = tuple(kind for kind, _ in _core.kinds() if kind not in ("lower", "upper", "phylip", "map", "patristic"))
 
 
 def reading(**given: Any) -> SimpleNamespace:
@@ -328,12 +327,12 @@ class Study:
 
 def study_of(evidence: Any, kind: str | None = None, **said: Any) -> Study:
     """A study from one thing that holds evidence; what cannot be told apart is refused with the choices."""
+    if isinstance(evidence, (str, os.PathLike)):
+        return read(evidence, kind=kind, **said)
     if kind is not None and kind not in KINDS:
         raise refuse(f"kind={kind!r}", f"one of {', '.join(KINDS)}", FormatError)
     if isinstance(evidence, Study):
         return evidence
-    if isinstance(evidence, (str, os.PathLike)):
-        return read(evidence, kind=kind, **said)
     if "measure" in said:
         return _measured(evidence, **said)
     kind = kind or kind_of(evidence, said)

@@ -1,6 +1,7 @@
 //! The table of methods, as JSON; Python makes its signatures, docstrings and estimators of it.
 
 use nearer::check::suggest as suggested;
+use nearer::io::FileKind;
 use nearer::method::table::{self, METHODS};
 use pyo3::prelude::*;
 
@@ -24,6 +25,12 @@ pub(crate) fn find(name: &str) -> PyResult<&'static str> {
 pub(crate) fn suggest(study: &Study) -> (String, String) {
     let s = suggested(&study.inner.parts(), study.inner.objects().len(), nearer::io::available_memory());
     (s.method, s.why)
+}
+
+/// The kinds of files, and of each whether it holds trials of a task.
+#[pyfunction]
+pub(crate) fn kinds() -> Vec<(String, bool)> {
+    FileKind::all().map(|kind| (kind.to_string(), kind.task().is_some())).collect()
 }
 
 /// The version of the library.

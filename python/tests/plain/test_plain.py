@@ -131,6 +131,20 @@ def test_a_certificate_is_verified(known, tmp_path):
     assert not nearer.verify(tmp_path / "proof.cert", other, kind="triplets", objects=known.n)["accepted"]
 
 
+def test_a_file_is_of_any_kind_that_the_command_reads(tmp_path):
+    path = tmp_path / "d.txt"
+    path.write_text("3\n4 5\n")
+    assert nearer.embed(path, kind="lower", method="classical-mds").points.shape == (3, 2)
+    with pytest.raises(errors.FormatError, match="kind='lower'"):
+        nearer.embed([[3.0], [4.0]], kind="lower")
+
+
+def test_a_map_of_features_or_rows_is_held_against_them(known):
+    fit = nearer.embed(known.features, method="pca", dim=3)
+    assert fit.evaluate()["stress1"] < 1e-9
+    assert fit.evaluate(known.distances)["stress1"] < 1e-9
+
+
 def test_the_page_is_whole(known, tmp_path):
     fit = nearer.embed(nearer.Study(distances=known.distances, labels=known.labels, metadata={"group": known.classes}))
     fit.page(tmp_path / "p.html", title="A title of its own", colour_by="group")

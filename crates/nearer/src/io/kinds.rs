@@ -137,6 +137,10 @@ impl FileKind {
             _ => return None,
         })
     }
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = FileKind> {
+        KINDS.into_iter().map(|(kind, _)| kind)
+    }
     /// Whether it is made of judgements, classes or a tree, and not of numbers.
     pub(crate) fn is_judged(self) -> bool {
         use FileKind::{Classes, Clicks, Newick, Pairs, Paths, Sorts, Taxonomy};
