@@ -1,17 +1,14 @@
 //! `nearer embed` for rows too many to hold: a pass for the landmarks, a fit of those, a pass that places everything.
 
-use std::collections::HashMap;
-use std::fs::File;
-use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use ndarray::Array2;
-use nearer::io::RowStream;
+use nearer::io::{RowStream, shape};
+use nearer::method::Chosen;
 use nearer::method::table::{METHODS, Method, find};
 use nearer::model::Model;
-use nearer::{DistanceRows, Embedding, Error, Fit, Part, Settings, Step, Study};
+use nearer::{Embedding, Error, Fit, Part, Step, Study};
 
 use super::embed::{Embed, outcome};
 use super::placing::{Placed, piece, place_all};
@@ -24,9 +21,6 @@ use crate::progress::Watcher;
 
 /// A rectangle with more rows than this is read in pieces without being asked to.
 const MANY_ROWS: u64 = 200_000;
-
-/// With more columns than this not all of them are landmarks unless that is asked for.
-const MANY_COLUMNS: usize = 1000;
 
 /// Whether to read in pieces from the start: asked for, or a tall rectangle by its header.
 pub(super) fn wanted(embed: &Embed, context: &Context) -> Result<bool> {
@@ -80,25 +74,27 @@ pub(super) fn run(
     if embed.ellipses.asked() {
         bail!("--ellipses needs distances between all objects at once; leave it out, or map fewer objects");
     }
-    let settings = choose::settings(method, parameters)?;
+    let given = parameters.iter().map(|(name, _)| *name).collect();
+    let chosen = Chosen { method, settings: choose::settings(method, parameters)?, given };
     let started = Instant::now();
     let asked = embed.reading.files(&embed.files, context)?.remove(0);
     let file = &asked.path;
     let mut rows = RowStream::open(&asked.source, &asked.options)?;
     input::said(file, rows.assumptions(), context);
-    if let Some(wanted) = fewer(rows.to().len(), &settings, parameters) {
-        let chosen = spread(rows.to().len(), wanted, context.seed);
-        context.note(&format!("{wanted} of the {} columns are the landmarks, chosen by the seed", rows.to().len()));
-        let landmarks = rows.to().subset(&chosen);
+    if let Some(columns) = chosen.landmark_columns(rows.to().len(), context.seed) {
+        let (wanted, all) = (columns.len(), rows.to().len());
+        context.note(&format!("{wanted} of the {all} columns are the landmarks, chosen by the seed"));
+        let landmarks = rows.to().subset(&columns);
         rows = rows.with_columns(&landmarks)?;
     }
-    let (landmarks, count) = landmark_rows(file, &mut rows)?;
+    let at_a_time = piece(rows.to().len());
+    let (landmarks, count) = rows.landmarks(at_a_time)?;
     let mut seconds = Seconds { read: started.elapsed().as_secs_f64(), ..Seconds::default() };
     let started = Instant::now();
     let mut fit = {
         let watcher = Watcher::new(context);
         let watch = |step: &Step| watcher.see(step);
-        method.fit(&settings, &Study::from(landmarks), &context.run().watched(&watch))?
+        chosen.fit(&Study::from(landmarks), &context.run().watched(&watch))?
     };
     seconds.fit = started.elapsed().as_secs_f64();
     context.note(&format!("{} from {} landmarks; placing {count} rows", method.name, fit.embedding.len()));
@@ -145,92 +141,4 @@ fn posed(map: Embedding, fit: &mut Fit<Model>) -> Result<Embedding> {
     fit.model = Model::Landmarks(landmarks.clone().posed(&pose));
     fit.embedding = Embedding::new(fit.embedding.objects().clone(), pose.apply(fit.embedding.points()))?;
     Ok(Embedding::new(map.objects().clone(), pose.apply(map.points()))?)
-}
-
-/// The first pass: the rows of the landmarks, in the order of the columns, and how many rows there are.
-fn landmark_rows(file: &str, rows: &mut RowStream) -> Result<(DistanceRows, usize)> {
-    let to = rows.to().clone();
-    let index = to.index();
-    let mut found: HashMap<usize, Vec<f64>> = HashMap::new();
-    let mut count = 0;
-    let size = piece(to.len());
-    while let Some(chunk) = rows.next_chunk(size)? {
-        for (r, label) in chunk.objects().labels().iter().enumerate() {
-            if let Some(item) = index.get(label.as_str()) {
-                let row = (0..to.len()).map(|c| chunk.get(r, c).unwrap_or(f64::NAN)).collect();
-                found.insert(item.index(), row);
-            }
-        }
-        count += chunk.objects().len();
-    }
-    if let Some(gap) = (0..to.len()).find(|k| !found.contains_key(k)) {
-        bail!(
-            "{file}: the column `{}` has no row of its own; landmarks need the distances among themselves, so give each column label a row",
-            to.labels()[gap]
-        );
-    }
-    let values = Array2::from_shape_fn((to.len(), to.len()), |(i, j)| found[&i][j]);
-    Ok((DistanceRows::new(to.clone(), to, values)?, count))
-}
-
-/// How many of so many columns are enough, where not all are to be landmarks: by the flag, or when all would be a burden.
-fn fewer(columns: usize, settings: &Settings, parameters: &[(&'static str, String)]) -> Option<usize> {
-    let given = parameters.iter().any(|(name, _)| *name == "landmarks");
-    settings.count("landmarks").filter(|count| (given || columns > MANY_COLUMNS) && columns > *count)
-}
-
-/// `count` of `n` columns, one from each of `count` equal stretches, where in it by the seed.
-fn spread(n: usize, count: usize, seed: u64) -> Vec<usize> {
-    let mut state = seed;
-    (0..count)
-        .map(|k| {
-            let (from, to) = (k * n / count, (k + 1) * n / count);
-            // splitmix64: the library's streams are not part of its public face.
-            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mut z = state;
-            z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-            from + ((z ^ (z >> 31)) % (to - from).max(1) as u64) as usize
-        })
-        .collect()
-}
-
-/// Rows and columns from the first lines of a plain file: exact for `.npy`, an estimate for text.
-fn shape(path: &Path) -> Option<(u64, u64)> {
-    // Asked before it is opened: a pipe can be opened only once.
-    let bytes = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?.len();
-    let file = File::open(path).ok()?;
-    let mut start = BufReader::new(file);
-    let mut magic = [0; 6];
-    start.read_exact(&mut magic).ok()?;
-    if &magic == b"\x93NUMPY" {
-        let mut header = [0; 256];
-        let length = start.read(&mut header).ok()?;
-        let header = String::from_utf8_lossy(&header[..length]).into_owned();
-        let inside = header.split_once("'shape': (")?.1.split_once(')')?.0;
-        let mut sides = inside.split(',').filter_map(|s| s.trim().parse::<u64>().ok());
-        return Some((sides.next()?, sides.next()?));
-    }
-    if magic[..2] == [0x1f, 0x8b] {
-        return None;
-    }
-    let mut lines = start.take(1 << 22).lines().map_while(Result::ok);
-    lines.next()?;
-    let second = lines.next()?;
-    let columns = second.split([',', '\t', ';', ' ']).filter(|f| !f.trim().is_empty()).count() as u64;
-    // A long table has few fields a line, and is no rectangle of landmarks.
-    (columns > 5).then(|| (bytes / (second.len() as u64 + 1), columns))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn landmarks_are_spread_and_repeat_by_seed() {
-        let chosen = spread(1000, 10, 7);
-        assert_eq!(chosen, spread(1000, 10, 7));
-        assert_ne!(chosen, spread(1000, 10, 8));
-        assert!(chosen.windows(2).all(|w| w[0] < w[1]) && chosen[9] < 1000);
-    }
 }

@@ -83,7 +83,7 @@ pub use model::{MODEL_VERSION, Saved, load_model, looks_like_model, save_model};
 pub use outbox::Outbox;
 pub use people::write_people;
 pub use read::read_evidence;
-pub use rows::{RowStream, read_rows};
+pub use rows::{RowStream, read_rows, shape};
 pub use source::Source;
 pub use study::{StudyFile, joined, load, read_features, read_study};
 pub use table::{TableFile, read_square, read_table, write_distances};

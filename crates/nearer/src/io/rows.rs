@@ -1,5 +1,9 @@
 //! Rectangles of distances, rows to columns, read in chunks of bounded memory: for placing, and for landmarks.
 
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::Path;
+
 use ndarray::Array2;
 
 use crate::error::{At, Error};
@@ -175,6 +179,35 @@ impl RowStream {
         &self.assumptions
     }
 
+    /// The rows of those objects that have a column too, in the order of the columns, and how many rows there are in all; they are read
+    /// so many at a time.
+    ///
+    /// # Fails
+    /// [`Error::Evidence`] where a column has no row.
+    pub fn landmarks(&mut self, at_a_time: usize) -> Result<(DistanceRows, usize), Error> {
+        let to = self.to.clone();
+        let index = to.index();
+        let mut found: Vec<Option<Vec<f64>>> = vec![None; to.len()];
+        let mut count = 0;
+        while let Some(chunk) = self.next_chunk(at_a_time)? {
+            for (r, label) in chunk.objects().labels().iter().enumerate() {
+                if let Some(item) = index.get(label.as_str()) {
+                    found[item.index()] = Some(chunk.row(r).to_vec());
+                }
+            }
+            count += chunk.objects().len();
+        }
+        let mut values = Vec::with_capacity(to.len() * to.len());
+        for (label, row) in to.labels().iter().zip(found) {
+            values.extend(row.ok_or_else(|| Error::Evidence {
+                what: format!("{}: the column `{label}` has no row of its own", self.source),
+                remedy: "landmarks need the distances among themselves, so give each column label a row".into(),
+            })?);
+        }
+        let values = Array2::from_shape_vec((to.len(), to.len()), values).map_err(|_| empty(&self.source.at()))?;
+        Ok((DistanceRows::new(to.clone(), to, values)?, count))
+    }
+
     /// The same rows from the beginning.
     pub fn reopen(&self) -> Result<RowStream, Error> {
         let again = RowStream::open(&self.source, &self.options)?;
@@ -223,6 +256,28 @@ impl RowStream {
 /// Reads a rectangle whole: rows are new objects, columns old ones. The second part is what was assumed.
 pub fn read_rows(source: &Source, options: &ReadOptions) -> Result<(DistanceRows, Vec<String>), Error> {
     collect(RowStream::open(source, options)?)
+}
+
+/// Rows and columns of a rectangle by the start of a plain file: exact for `.npy`, an estimate for text; nothing for what is packed or
+/// is no file.
+#[must_use]
+pub fn shape(path: &Path) -> Option<(u64, u64)> {
+    // Asked before it is opened: a pipe can be opened only once.
+    let bytes = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?.len();
+    let mut start = BufReader::new(File::open(path).ok()?);
+    let magic = start.fill_buf().ok()?;
+    if magic.starts_with(npy::MAGIC) {
+        let npy = Npy::open(&Source::from(path), Box::new(start)).ok()?;
+        return Some((*npy.shape.first()? as u64, *npy.shape.get(1)? as u64));
+    }
+    if magic.starts_with(&[0x1f, 0x8b]) {
+        return None;
+    }
+    let mut lines = start.take(1 << 22).lines().map_while(Result::ok);
+    let second = lines.nth(1)?;
+    let columns = second.split([',', '\t', ';', ' ']).filter(|f| !f.trim().is_empty()).count() as u64;
+    // A long table has few fields a line, and is no rectangle of landmarks.
+    (columns > 5).then(|| (bytes / (second.len() as u64 + 1), columns))
 }
 
 /// Numbers taken at a time.

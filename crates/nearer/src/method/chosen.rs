@@ -1,5 +1,7 @@
 //! A method with its settings: what is fitted, and fitted again in other dimensions or to some of the objects.
 
+use nearer_num::rng::Rng;
+
 use crate::error::Error;
 use crate::evidence::{ConvertOptions, Features, Part};
 use crate::fit::Fit;
@@ -9,6 +11,11 @@ use crate::model::Model;
 use crate::settings::Settings;
 use crate::solve::Run;
 use crate::study::{Note, Study};
+
+/// With more columns than this not all of them are landmarks unless that is asked for.
+const MANY_COLUMNS: usize = 1000;
+/// The stream of random numbers that landmarks are drawn from.
+const LANDMARKS: u64 = 0x1A4D;
 
 /// A method with its settings, ready to fit.
 #[derive(Debug, Clone)]
@@ -40,6 +47,23 @@ impl Chosen {
     /// Fits a study that is as the method takes it.
     pub fn fit(&self, suited: &Study, run: &Run<'_>) -> Result<Fit<Model>, Error> {
         self.method.fit(&self.settings, suited, run)
+    }
+
+    /// Which of so many columns are the landmarks of rows that are read in pieces, where not all are to be: by the setting where it is
+    /// given, or when all would be a burden. Each of as many equal stretches has one, where in it by the seed.
+    #[must_use]
+    pub fn landmark_columns(&self, columns: usize, seed: u64) -> Option<Vec<usize>> {
+        let given = self.given.contains(&"landmarks");
+        let count = self.settings.count("landmarks")?;
+        if count >= columns || !(given || columns > MANY_COLUMNS) {
+            return None;
+        }
+        let mut rng = Rng::task(seed, LANDMARKS);
+        let one = |k: usize| {
+            let (from, to) = (k * columns / count, (k + 1) * columns / count);
+            from + rng.below(to - from)
+        };
+        Some((0..count).map(one).collect())
     }
 
     /// Fits some of the judgements and features of a study, which are not yet as the method takes them: judgements of a fold that
@@ -91,4 +115,20 @@ pub fn as_claimed(study: &Study, method: &str, settings: &Settings, seed: u64) -
 #[must_use]
 pub fn at_unit_variance(settings: &Settings) -> bool {
     settings.get("unit-variance") == Some(&true.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn landmarks_are_spread_and_repeat_by_seed() {
+        let method = crate::method::table::find("landmark-mds").unwrap();
+        let asked = Chosen::recorded(method, method.settings([("landmarks", "10")]).unwrap());
+        assert!(asked.landmark_columns(1000, 7).is_none(), "few enough");
+        let chosen = asked.landmark_columns(2000, 7).unwrap();
+        assert_eq!(Some(&chosen), asked.landmark_columns(2000, 7).as_ref());
+        assert_ne!(Some(&chosen), asked.landmark_columns(2000, 8).as_ref());
+        assert!(chosen.windows(2).all(|w| w[0] < w[1]) && chosen.len() == 10 && chosen[9] < 2000);
+    }
 }
