@@ -1,6 +1,7 @@
 //! The likelihood of a batch of answers and its gradient: what a cluster sums.
 
-use nearer_num::choices::{self, Lapse, Link};
+use nearer::method::ChoiceLink;
+use nearer_num::choices::{self, Lapse};
 use nearer_num::pairs::Rows;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, ToPyArray as _};
 use pyo3::exceptions::PyValueError;
@@ -56,17 +57,14 @@ impl Choices {
         if self.largest as usize >= n && !self.inner.is_empty() {
             return Err(PyValueError::new_err(format!("object {} of a map of {n}", self.largest)));
         }
-        let link = match link {
-            "distance" => Link::Distance,
-            "squared" => Link::Squared,
-            "student" => Link::Student((dim.saturating_sub(1)).max(1) as f64),
-            other => return Err(PyValueError::new_err(format!("link={other}: expected distance, squared or student"))),
+        let Some(counted) = ChoiceLink::named(link, dim) else {
+            return Err(PyValueError::new_err(format!("link={link}: expected distance, squared or student")));
         };
         let flat: Vec<f64> = points.iter().copied().collect();
         let lapse = if lapse > 0.0 { Lapse::One(lapse) } else { Lapse::None };
         let (value, gradient) = py.detach(|| {
             let mut gradient = vec![0.0; flat.len()];
-            let value = self.inner.loss(Rows { values: &flat, dim }, link, lapse, &mut gradient);
+            let value = self.inner.loss(Rows { values: &flat, dim }, counted.into(), lapse, &mut gradient);
             (value, gradient)
         });
         Ok((value, gradient.to_pyarray(py)))

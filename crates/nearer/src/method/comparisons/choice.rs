@@ -14,7 +14,7 @@ use crate::method::comparisons::t_ste::usual_alpha;
 use crate::method::cost::Needs;
 use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER};
 use crate::method::table::{Kind, Method, Parameter, again, way};
-use crate::model::{Answering, Ordinal};
+use crate::model::{Answering, AnsweringLink, Ordinal};
 use crate::report::Starts;
 use crate::settings::{Configured, Settings, Typed, Value, settable, words};
 use crate::solve::Run;
@@ -214,6 +214,12 @@ impl ChoiceModel {
 impl ChoiceLink {
     /// All of them, the plainest first.
     pub(super) const ALL: [ChoiceLink; 3] = [ChoiceLink::Distance, ChoiceLink::Squared, ChoiceLink::Student];
+
+    /// That of this name, as it answers on a map of so many dimensions.
+    #[must_use]
+    pub fn named(name: &str, dim: usize) -> Option<AnsweringLink> {
+        Some(<Option<ChoiceLink>>::of(&name.into())??.of(dim).into())
+    }
 
     /// In a map of so many dimensions.
     pub(super) fn of(self, dim: usize) -> Link {
