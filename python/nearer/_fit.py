@@ -372,7 +372,7 @@ def load(path: Any) -> Fit:
 def check(evidence: Any = None, *, kind: str | None = None, random_state: Any = None, n_jobs: int | None = None, **said: Any) -> Any:
     """What is in the evidence, what contradicts what, and what each method would cost; changes nothing.
 
-    Gives a dict, or a list of them where a study has several parts, as ``nearer check --json`` tells it.
+    Gives a dict, or a list of them where a study has several parts, as ``nearer check --json`` tells it; ``lines`` is the same in words.
     """
     study = Study(**said) if evidence is None else study_of(evidence, kind, **said)
     told = json.loads(_core.check(study._core, ask(random_state, n_jobs)))

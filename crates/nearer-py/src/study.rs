@@ -1,6 +1,6 @@
 //! A study, built part by part from arrays, tables and files.
 
-use nearer::check::check as checked;
+use nearer::check::{CheckReport, check as checked};
 use nearer::evidence::{Answered, Bound, Judged, Measurement, Similarity};
 use nearer::io::{InputFile, Source, StudyFile, joined, load, read_study};
 use nearer::metadata::{Column, Metadata};
@@ -8,6 +8,7 @@ use nearer::study::Note;
 use nearer::{DistanceRows, Distances, Error, Evidence, Features, Item, Measurements, Objects, Pair, Pairs, Trials};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use serde::Serialize;
 
 use crate::arrays::{objects, owned};
 use crate::error::{Raised as _, json};
@@ -314,7 +315,22 @@ impl Study {
     }
 }
 
-/// What is in each part of a study, as JSON: `[{kind, objects, ...}]`.
+/// What was found in one part of a study, and the same in words.
+#[derive(Serialize)]
+struct Told {
+    #[serde(flatten)]
+    report: CheckReport,
+    lines: Vec<String>,
+}
+
+impl From<CheckReport> for Told {
+    fn from(report: CheckReport) -> Self {
+        let lines = report.in_words(None).lines().map(str::to_owned).collect();
+        Told { report, lines }
+    }
+}
+
+/// What is in each part of a study, as JSON: `[{kind, objects, ..., lines}]`.
 #[pyfunction]
 pub(crate) fn check(py: Python<'_>, study: &Study, ask: Ask) -> PyResult<String> {
     let inner = study.inner.clone();
@@ -322,11 +338,11 @@ pub(crate) fn check(py: Python<'_>, study: &Study, ask: Ask) -> PyResult<String>
         let mut all = Vec::new();
         for part in inner.parts() {
             if let Some(evidence) = inner.part(part) {
-                all.push(checked(evidence, run, ask.memory())?);
+                all.push(Told::from(checked(evidence, run, ask.memory())?));
             }
         }
         for (_, table) in inner.features() {
-            all.push(checked(&Evidence::from(table.clone()), run, ask.memory())?);
+            all.push(Told::from(checked(&Evidence::from(table.clone()), run, ask.memory())?));
         }
         Ok(all)
     })?;

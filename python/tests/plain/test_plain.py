@@ -77,6 +77,7 @@ def test_weights_and_participants_travel(known):
 def test_check_says_what_is_there(known):
     told = nearer.check(known.distances)
     assert told["kind"] == "distances" and told["objects"] == known.n and told["suggested"]["method"] == "metric-mds"
+    assert told["lines"][0] == "distances" and any("begin with" in line and "metric-mds" in line for line in told["lines"])
     both = nearer.check(nearer.Study(distances=known.distances, features=known.features))
     assert [t["kind"] for t in both] == ["distances", "features"]
 

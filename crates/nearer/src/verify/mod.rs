@@ -65,6 +65,9 @@ pub const CHECKED: [&str; 13] = [
     "mcml",
 ];
 
+/// Those whose maps are functions of kernels and of nothing else.
+const SPANNED: [&str; 3] = ["kpsde", "kernel-gnmds", "kernel-partial-order"];
+
 /// A claim may be better than what is found here by this share of its size, for rounding, and by no more.
 pub const AGREE: f64 = 1e-9;
 /// A claim may be worse than what its own numbers prove by this share; beyond, the numbers do not belong together.
@@ -155,7 +158,7 @@ impl<'a> About<'a> {
             let features = fingerprint_of_evidence(&Evidence::Features(self.features?.clone()), None)?;
             return Some(format!("{}{features}", fingerprint_of_evidence(&self.evidence, None)?));
         }
-        let spanned = spanned || ["kpsde", "kernel-gnmds", "kernel-partial-order", "svm-metric"].contains(&method);
+        let spanned = spanned || method == "svm-metric" || SPANNED.contains(&method);
         fingerprint_of_evidence(&self.evidence, self.kernels.filter(|_| spanned))
     }
     /// The kernels that span the map.
@@ -289,7 +292,7 @@ pub fn verify<'a>(file: &CertificateFile, about: impl Into<About<'a>>) -> Result
         verdict.say("not-finite", what);
         return Ok(verdict);
     }
-    if ["kpsde", "kernel-gnmds", "kernel-partial-order"].contains(&file.claim.method.as_str()) {
+    if SPANNED.contains(&file.claim.method.as_str()) {
         about.spanning()?;
     }
     let in_span = metric::METRICS.contains(&file.claim.method.as_str()) && !file.space.is_empty();
