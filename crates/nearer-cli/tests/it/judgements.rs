@@ -171,6 +171,20 @@ fn dimensions_are_told_by_what_is_held_out() {
     );
 }
 
+/// Objects are held out of pairs, and the people who said them stay who they are.
+#[test]
+fn objects_are_held_out_of_pairs_with_participants() {
+    let desk = Desk::new();
+    let corner = |i: u32| "abcdef".chars().nth(i as usize % 6).unwrap();
+    let pairs = (0..6).flat_map(|i| [(i, i + 1, 1), (i, i + 2, 0), (i, i + 3, 0)]);
+    let row = |(i, j, alike): (u32, u32, u32)| format!("{},{},{alike},p{}\n", corner(i), corner(j), i % 2);
+    desk.write("p.csv", "from,to,label,participant\n".to_owned() + &pairs.map(row).collect::<String>());
+    desk.write("m.csv", "label,x,y\na,0,2\nb,2,1\nc,2,-1\nd,0,-2\ne,-2,-1\nf,-2,1\n");
+    let with = ["--method", "kpsde", "--kernel", "linear:m.csv", "--held-out", "object"];
+    let told = desk.json(&[&["eval", "m.csv", "p.csv"], &with[..]].concat());
+    assert_eq!(told["held_out"]["by"], "object", "{told}");
+}
+
 /// A map of a tree, or of what several people sorted, is held against the file it was made from; sorts may be a row a person.
 #[test]
 fn maps_of_trees_and_sorts_are_evaluated_on_their_own_files() {

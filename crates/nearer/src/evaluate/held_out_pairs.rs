@@ -144,7 +144,8 @@ fn restricted(pairs: &Pairs, kept: &[usize]) -> Result<Pairs, Error> {
     let rows = pairs.iter().filter_map(|row| {
         Some(crate::evidence::Judged { from: number[row.from.index()]?, to: number[row.to.index()]?, ..*row })
     });
-    Pairs::new(pairs.objects().subset(kept), rows.collect())
+    let some = Pairs::new(pairs.objects().subset(kept), rows.collect())?;
+    Ok(some.described(pairs.participants().to_vec(), 0))
 }
 
 /// Two maps of different objects as one.
