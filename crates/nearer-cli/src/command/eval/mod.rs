@@ -9,6 +9,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use nearer::evaluate::{ShepardPair, Target, compare, shepard, stress_by_dimension};
 use nearer::io::Outbox;
+use nearer::method::table::{METHODS, Method};
 use nearer::report::{
     ClassEvaluation, Evaluation, LineFigure, Procrustes, ShepardFigure, ShepardPoint, StabilitySummary,
 };
@@ -111,8 +112,11 @@ impl Eval {
     fn not_by_its_old_name(&self, parameters: &[(&'static str, String)]) -> Result<()> {
         let again = self.dimensions.is_some() || self.jackknife || self.bootstrap.is_some() || self.held_out.asked();
         if !again && parameters.iter().any(|(name, _)| *name == "neighbours") {
+            let has = |m: &&&Method| m.parameters.iter().any(|p| p.name == "neighbours");
+            let owners: Vec<&str> = METHODS.iter().filter(has).map(|m| m.name).collect();
             bail!(
-                "--neighbours is a parameter of mvu, and nothing is fitted here; the neighbourhood is --neighbourhood"
+                "--neighbours is a parameter of {}, and nothing is fitted here; the neighbourhood is --neighbourhood",
+                owners.join(", ")
             );
         }
         Ok(())

@@ -75,15 +75,15 @@ impl Choosing<'_> {
             for way in ways {
                 let mut last = link;
                 for precision in way {
-                    let Seen { link, ends, .. } = &looks.seen[last];
+                    let Look { link, ends, .. } = &looks.seen[last];
                     last = looks.look(*link, *precision, ends.clone(), OF_PRECISIONS);
                 }
             }
         }
         let taken = looks.best();
-        let tried = looks.seen.iter().map(Seen::told).collect();
+        let tried = looks.seen.iter().map(Look::told).collect();
         let score_is = "mean log-likelihood of answers held out, a fifth of all at a time".into();
-        let Seen { link, precision, .. } = looks.seen[taken];
+        let Look { link, precision, .. } = looks.seen[taken];
         Ok(Chosen { link, precision, tuning: Some(Tuning { score_is, tried, taken }) })
     }
 
@@ -131,11 +131,11 @@ struct Looks<'a> {
     folds: &'a [(Answers, Answers)],
     openings: &'a [Opening<'a>],
     clock: Clock<'a>,
-    seen: Vec<Seen>,
+    seen: Vec<Look>,
 }
 
 /// A setting that was tried: for each fold where it ended and what it came to.
-struct Seen {
+struct Look {
     link: ChoiceLink,
     precision: f64,
     ends: Vec<(Vec<f64>, Rates)>,
@@ -165,7 +165,7 @@ impl Looks<'_> {
             ((end.at, rates), score)
         };
         let (ends, scores) = par::map(self.folds.len(), one).into_iter().unzip();
-        self.seen.push(Seen { link, precision, ends, scores });
+        self.seen.push(Look { link, precision, ends, scores });
         self.seen.len() - 1
     }
     /// The first of those that predict best.
@@ -175,7 +175,7 @@ impl Looks<'_> {
     }
 }
 
-impl Seen {
+impl Look {
     fn score(&self) -> f64 {
         self.scores.iter().sum::<f64>() / self.scores.len() as f64
     }
