@@ -13,10 +13,12 @@ use crate::program::{Certificate, Proof};
 /// Axes that carry less than this share of the widest one's variance are not counted in the rank.
 const THIN: f64 = 1e-5;
 
-/// What a sum of positive terms is taken to be off by at most, as a share of itself: some nine thousand roundings, however many its terms.
-const ROUNDED: f64 = 1e-12;
-/// The same where each term comes with what its distances are off by: some nine hundred.
-const SUMMED: f64 = 1e-13;
+/// What a sum of so many positive terms is off by at most, as a share of itself, with the operations on each. Never less than that of a
+/// thousand: it costs nothing, and leaves room for whoever proves it again.
+fn rounded(terms: usize) -> f64 {
+    gamma(terms.max(1000) + 64)
+}
+
 /// By which shares a multiple is moved until it is proved: from this on, each ten times the last, up to one half or the whole of it.
 const LEAST_ROOM: f64 = 1e-9;
 const LEAST_MORE: f64 = 1e-10;
@@ -41,7 +43,7 @@ pub(super) fn certificate(program: &MetricProgram, c: &MetricCandidate) -> Resul
             let pull: Vec<(u32, u32, f64)> = targets.iter().map(|(i, j)| (*i, *j, 1.0 - push)).collect();
             // Each hinge is off by what its two distances are.
             let hinge = |margin: f64| hinges::open(points.y.view(), group, targets, margin, f64::MIN_POSITIVE).0;
-            let value = push * hinge(1.0 + 2.0 * points.doubt);
+            let value = (push * hinge(1.0 + 2.0 * points.doubt), targets.len() * group.len());
             let row = |&(t, l, a): &(u32, u32, f64)| {
                 let (i, j) = targets[t as usize];
                 ([i, j], [i, l], push * a, 1.0)
@@ -52,7 +54,7 @@ pub(super) fn certificate(program: &MetricProgram, c: &MetricCandidate) -> Resul
         MetricAsk::Compared { rows, push, ridge } => {
             let pull: Vec<(u32, u32, f64)> = rows.iter().map(|r| (r.0[0], r.0[1], (1.0 - push) * r.2)).collect();
             let moved: Vec<_> = rows.iter().map(|r| (r.0, r.1, r.2, r.3 + 2.0 * points.doubt)).collect();
-            let value = push * hinges::listed(points.y.view(), &moved, f64::MIN_POSITIVE).0.value;
+            let value = (push * hinges::listed(points.y.view(), &moved, f64::MIN_POSITIVE).0.value, rows.len());
             let row = |&(t, _, a): &(u32, u32, f64)| {
                 let (near, far, weight, margin) = rows[t as usize];
                 (near, far, push * weight * a, margin)
@@ -106,20 +108,21 @@ impl<'a> Points<'a> {
         8.0 * gamma(self.x.nrows() + self.x.ncols() + 8) * weight * self.reach
     }
 
-    /// Pulled together by some pairs, pushed apart by hinges that come to `value`.
+    /// Pulled together by some pairs, pushed apart by hinges that come to `value`, a sum of so many.
     ///
     /// With `C = Σ pull zzᵗ + ridge I` and multipliers `a` of rows, `A = Σ a (near zzᵗ - far zzᵗ)`: for every `M` the objective
     /// is at least `<C + s A, M> + s Σ a margin`, so that `s Σ a margin` is a bound as soon as `C + s A` is positive.
     fn hinged(
         &self,
         pull: &[(u32, u32, f64)],
-        value: f64,
+        (value, hinges): (f64, usize),
         rows: &[([u32; 2], [u32; 2], f64, f64)],
         ridge: f64,
     ) -> Result<Proved, Error> {
         let held: f64 = pull.iter().map(|(i, j, w)| w * self.square(*i, *j)).sum();
         let weight: f64 = pull.iter().map(|p| p.2).sum();
-        let primal = (held + value + ridge * self.trace()) * (1.0 + SUMMED) + weight * self.doubt;
+        let terms = pull.len() + hinges + self.factor.len();
+        let primal = (held + value + ridge * self.trace()) * (1.0 + rounded(terms)) + weight * self.doubt;
         let mut c = hinges::scatter(self.x, pull.iter().copied());
         c.diag_mut().mapv_inplace(|v| v + ridge);
         let near = rows.iter().map(|r| (r.0[0], r.0[1], r.2));
@@ -138,7 +141,7 @@ impl<'a> Points<'a> {
             let s = most * (1.0 - room);
             let below = definite::least_eigenvalue((&c + &(&a * s)).view());
             if below.value >= doubt {
-                bound = s * rows.iter().map(|r| r.2 * r.3).sum::<f64>() * (1.0 - ROUNDED);
+                bound = s * rows.iter().map(|r| r.2 * r.3).sum::<f64>() * (1.0 - rounded(rows.len()));
                 factorised = below.factorised;
                 break;
             }
@@ -158,13 +161,14 @@ impl<'a> Points<'a> {
         diagonal: bool,
     ) -> Result<Proved, Error> {
         let weight: f64 = similar.iter().map(|s| s.2).sum();
+        let rounded = rounded(similar.len() + dissimilar.len() + self.factor.len());
         let used: f64 = similar.iter().map(|(i, j, w)| w * (self.square(*i, *j) + self.doubt)).sum::<f64>()
-            * (1.0 + ROUNDED)
-            + ridge * self.trace() * (1.0 + ROUNDED);
+            * (1.0 + rounded)
+            + ridge * self.trace() * (1.0 + rounded);
         let shrink = 1.0 / used;
         let apart: Vec<f64> =
             dissimilar.iter().map(|(i, j, _)| ((self.square(*i, *j) - self.doubt).max(0.0) * shrink).sqrt()).collect();
-        let primal = apart.iter().zip(dissimilar).map(|(d, p)| p.2 * d).sum::<f64>() * (1.0 - ROUNDED);
+        let primal = apart.iter().zip(dissimilar).map(|(d, p)| p.2 * d).sum::<f64>() * (1.0 - rounded);
         let mut s = hinges::scatter(self.x, similar.iter().copied());
         s.diag_mut().mapv_inplace(|v| v + ridge);
         let mean = primal / dissimilar.iter().map(|p| p.2).sum::<f64>();
@@ -176,11 +180,11 @@ impl<'a> Points<'a> {
         let constant = 0.5 * e.iter().zip(dissimilar).map(|(e, p)| p.2 * e).sum::<f64>();
         let (most, factorised) = if diagonal {
             let share = g.diag().iter().zip(s.diag()).map(|(g, s)| (g + doubt) / (s - doubt)).fold(0.0, f64::max);
-            (share * (1.0 + ROUNDED), true)
+            (share * (1.0 + rounded), true)
         } else {
             self.least_multiple(&s, &g, ridge, doubt)?
         };
-        Ok(Proved { primal, bound: (constant + most) * (1.0 + ROUNDED), scale: primal, factorised })
+        Ok(Proved { primal, bound: (constant + most) * (1.0 + rounded), scale: primal, factorised })
     }
 
     /// The least `τ` for which `τ S - G` is proved to be positive.
@@ -208,8 +212,11 @@ impl<'a> Points<'a> {
         let found = softmin::pass(self.y.view(), group, Ask::Divergence, self.x, &Room::default());
         let n = group.iter().filter(|g| **g != softmin::ALONE).count() as f64;
         let log: f64 = (group.len() as f64).ln() + 1.0;
-        let primal =
-            found.value + trace * self.trace() + n * (2.0 * self.doubt + SUMMED * log) + SUMMED * found.value.abs();
+        let rounded = rounded(2 * group.len() + self.factor.len());
+        // What a row's part is off by, whose distances, logarithm and shares are each a sum over all others.
+        let row = rounded * (log + 4.0 * self.reach * self.trace());
+        let whole = found.value + trace * self.trace();
+        let primal = whole * (1.0 + rounded) + n * (2.0 * self.doubt + row);
         let mut g = Array2::zeros((self.x.ncols(), self.x.ncols()));
         gemm::into(self.x.t(), found.moved.view(), g.view_mut());
         let mut g = symmetric(g);
@@ -219,9 +226,7 @@ impl<'a> Points<'a> {
         let along = along + doubt * self.trace();
         let below = definite::least_eigenvalue(g.view());
         let least = (below.value - doubt).min(0.0);
-        let lower = found.value + trace * self.trace()
-            - n * (4.0 * self.doubt + 2.0 * SUMMED * log)
-            - SUMMED * found.value.abs();
+        let lower = whole * (1.0 - rounded) - n * (4.0 * self.doubt + 2.0 * row);
         let bound = (lower - along + least * primal / trace).max(0.0);
         Ok(Proved { primal, bound, scale: n * log, factorised: below.factorised })
     }

@@ -16,7 +16,7 @@ impl Points<'_> {
     ) -> Judged {
         let mut used = Sum::default();
         similar.iter().for_each(|(i, j, w)| used.add(w * self.square(*i, *j), w * self.doubt));
-        used.add(ridge * self.trace(), 1e-12 * ridge * self.trace());
+        self.add_trace(&mut used, ridge);
         let lengths: Vec<f64> =
             dissimilar.iter().map(|(i, j, _)| (self.square(*i, *j) / used.upper()).sqrt()).collect();
         let (mut value, mut total) = (Sum::default(), 0.0);
@@ -27,9 +27,10 @@ impl Points<'_> {
         }
         let mean = value.value() / total;
         let sizes: Vec<f64> = lengths.iter().map(|length| length.max(1e-6 * mean)).collect();
-        let constant: f64 = sizes.iter().zip(dissimilar).map(|(e, (_, _, w))| 0.5 * w * e).sum();
+        let mut constant = Sum::default();
+        sizes.iter().zip(dissimilar).for_each(|(e, (_, _, w))| constant.add(0.5 * w * e, roundings(2) * w * e));
         let tangent = || sizes.iter().zip(dissimilar).map(|(e, (i, j, w))| (*i, *j, 0.5 * w / e));
-        let most = bound - constant;
+        let most = bound - constant.upper();
         let proved = if diagonal {
             let (mut s, mut g) = (self.diagonal(ridge), self.diagonal(0.0));
             similar.iter().for_each(|(i, j, w)| self.add_diagonal(&mut s, *i, *j, *w));

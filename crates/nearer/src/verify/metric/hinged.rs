@@ -1,7 +1,7 @@
 //! Hinges: of neighbours and of comparisons.
 
 use super::super::Verdict;
-use super::super::rounding::Sum;
+use super::super::rounding::{Sum, roundings};
 use super::Judged;
 use super::points::Points;
 use crate::io::CertificateFile;
@@ -72,7 +72,7 @@ impl Points<'_> {
             value.add((1.0 - push) * weight * d, weight * self.doubt);
             let r = margin + d - self.square(far[0], far[1]);
             if r > 0.0 {
-                value.add(push * weight * r, 2.0 * weight * self.doubt);
+                value.add(push * weight * r, weight * (2.0 * self.doubt + roundings(4) * margin.abs()));
             }
         }
         let pull: Vec<_> = rows.iter().map(|r| (r.0[0], r.0[1], (1.0 - push) * r.2)).collect();
@@ -88,9 +88,11 @@ impl Points<'_> {
         open: &[Open],
         bound: f64,
     ) -> Judged {
-        value.add(ridge * self.trace(), 1e-12 * ridge * self.trace());
-        let most: f64 = open.iter().map(|r| r.2 * r.3).sum();
-        let share = if most > 0.0 { bound / most } else { 0.0 };
+        self.add_trace(&mut value, ridge);
+        // What the multipliers come to, at the least.
+        let mut most = Sum::default();
+        open.iter().for_each(|r| most.add(r.2 * r.3, roundings(1) * (r.2 * r.3).abs()));
+        let share = if most.lower() > 0.0 { bound / most.lower() } else { 0.0 };
         let mut matrix = self.pile(ridge);
         pull.iter().for_each(|(i, j, w)| self.add(&mut matrix, *i, *j, *w));
         for (near, far, a, _) in open {

@@ -59,6 +59,11 @@ impl<'a> Points<'a> {
     pub(super) fn trace(&self) -> f64 {
         self.factor.iter().map(|v| v * v).sum()
     }
+    /// Adds so many times the trace of the metric.
+    pub(super) fn add_trace(&self, to: &mut Sum, times: f64) {
+        let term = times * self.trace();
+        to.add(term, roundings(self.factor.len() + 4) * term);
+    }
     /// Adds `w zzᵗ` of a pair.
     pub(super) fn add(&self, to: &mut Pile, i: u32, j: u32, w: f64) {
         let z: Vec<f64> = self.x[i as usize].iter().zip(&self.x[j as usize]).map(|(a, b)| a - b).collect();
