@@ -13,6 +13,7 @@ use nearer::text::counted;
 use nearer::{Evidence, Features, Pairs, Part, Step, Stop, Study};
 
 use super::page::{Material, More};
+use super::tables;
 use crate::context::{Context, Outcome};
 use crate::input::{self, Reading};
 use crate::output::{self, Output, Role};
@@ -256,7 +257,7 @@ fn table(rows: &[Row]) -> Result<Vec<u8>> {
     for (label, group, distance) in rows {
         w.write_record([label.as_str(), &(group + 1).to_string(), &distance.to_string()])?;
     }
-    w.into_inner().map_err(|e| anyhow!("a table could not be written: {e}"))
+    tables::finish(w)
 }
 
 fn centres(found: &Clusters) -> Result<Vec<u8>> {
@@ -274,7 +275,7 @@ fn centres(found: &Clusters) -> Result<Vec<u8>> {
         cells.extend(centre.iter().chain(weights.get(k).into_iter().flatten()).map(ToString::to_string));
         w.write_record(&cells)?;
     }
-    w.into_inner().map_err(|e| anyhow!("a table could not be written: {e}"))
+    tables::finish(w)
 }
 
 fn words(found: &Clusters) -> Vec<String> {

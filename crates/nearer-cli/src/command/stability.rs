@@ -1,6 +1,6 @@
 //! How steady a map is: made again from other data of the same kind, and drawn as ellipses.
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use nearer::evaluate::{Laplace, Stability, Target, bootstrap, bootstrap_judgements, jackknife, laplace};
 use nearer::geometry::Ellipse;
@@ -12,6 +12,7 @@ use nearer::text;
 use nearer::{Distances, Embedding, Error, Fit, Part, Run, Step, Study};
 use serde::Serialize;
 
+use super::tables;
 use crate::context::Context;
 use crate::input::MapFile;
 use crate::progress::Watcher;
@@ -206,6 +207,6 @@ impl Steadiness {
             cells.push(if open { "yes" } else { "no" }.into());
             w.write_record(&cells)?;
         }
-        w.into_inner().map_err(|e| anyhow!("a table could not be written: {e}"))
+        tables::finish(w)
     }
 }

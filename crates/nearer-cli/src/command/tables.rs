@@ -155,6 +155,7 @@ pub(super) fn dimensions_csv(e: &Evaluation) -> Result<Vec<u8>> {
     finish(w)
 }
 
-fn finish(w: csv::Writer<Vec<u8>>) -> Result<Vec<u8>> {
+/// The bytes of a table.
+pub(super) fn finish(w: csv::Writer<Vec<u8>>) -> Result<Vec<u8>> {
     w.into_inner().map_err(|e| anyhow!("a table could not be written: {e}"))
 }

@@ -6,7 +6,7 @@ use crate::page::Story;
 impl From<&CheckReport> for Story {
     fn from(r: &CheckReport) -> Self {
         let mut story = Story {
-            kind: r.kind.to_string(),
+            kind: Some(r.kind),
             warnings: r.warnings.clone(),
             // A check is plain data; if it could not be written the page would only lack it in its JSON.
             data: serde_json::to_value(r).unwrap_or_default(),

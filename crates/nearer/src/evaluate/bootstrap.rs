@@ -87,7 +87,7 @@ struct Residuals {
 impl Residuals {
     fn of(map: &Embedding, data: &Distances, target: Target<'_>) -> Result<Residuals, Error> {
         let fitted = disparities(map, data, target)?;
-        if target.name() == "data" && fitted.scale == 0.0 {
+        if matches!(target, Target::Data) && fitted.scale == 0.0 {
             return Err(Error::Evidence {
                 what: "all points of the map coincide".into(),
                 remedy: "a bootstrap of residuals starts from a map with distances".into(),

@@ -8,6 +8,7 @@ use crate::evaluate::multiple::best_multiple;
 use crate::evidence::{Bound, Distances};
 use crate::geometry::Embedding;
 use crate::model::Transform;
+use crate::report::Against;
 use crate::solve::ordinal::Ties;
 
 /// What a map is held against: how a distance `δ` of the data becomes the disparity `d̂` that the distance `d` on the
@@ -37,13 +38,13 @@ impl Target<'_> {
     pub fn free_scale(&self) -> bool {
         matches!(self, Target::Ordinal(_))
     }
-    /// The name in reports: `data`, `ordinal` or `transform`.
+    /// What reports call it.
     #[must_use]
-    pub fn name(&self) -> &'static str {
+    pub fn against(&self) -> Against {
         match self {
-            Target::Data => "data",
-            Target::Ordinal(_) => "ordinal",
-            Target::Transform(_) => "transform",
+            Target::Data => Against::Data,
+            Target::Ordinal(_) => Against::Ordinal,
+            Target::Transform(_) => Against::Transform,
         }
     }
 }

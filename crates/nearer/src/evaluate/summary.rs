@@ -7,8 +7,8 @@ use crate::evaluate::{Overlay, Stability, join, neighbourhood, stress};
 use crate::evidence::{Bound, Distances};
 use crate::geometry::Embedding;
 use crate::report::{
-    Distortion, Evaluation, Input, ObjectResidual, ObjectShare, ObjectSpread, Procrustes, Ratio, StabilitySummary,
-    WorstPair,
+    Against, Distortion, Evaluation, Input, ObjectResidual, ObjectShare, ObjectSpread, Procrustes, Ratio,
+    StabilitySummary, WorstPair,
 };
 
 /// What an evaluation looks at.
@@ -57,7 +57,7 @@ pub fn evaluation(map: &Embedding, data: &Distances, options: &Options<'_>) -> R
     let d = disparities(map, data, options.target)?;
     let figures = stress::report(data, options.target, &d);
     let mut e = Evaluation::new(data.len(), map.dim());
-    e.target = options.target.name().into();
+    e.target = options.target.against();
     (e.stress1, e.raw_stress, e.normalized_stress) = (figures.stress1, figures.raw, figures.normalized);
     e.scale = figures.scale;
     e.input = Input::from(data);
@@ -78,7 +78,7 @@ pub fn evaluation(map: &Embedding, data: &Distances, options: &Options<'_>) -> R
             residual: p.residual,
         })
         .collect();
-    if e.target == "data" {
+    if e.target == Against::Data {
         e.distortion = distortion(data, &d.distance);
     }
     strangers(map, data, &mut e.warnings);

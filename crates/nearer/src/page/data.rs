@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::columns::{Colours, PageColumn};
 use super::layers::{PageArrows, PageOpening};
 use super::pack::Numbers;
-use crate::evidence::Bound;
+use crate::evidence::{Bound, Part};
 use crate::geometry::Ellipse;
 use crate::input::InputFile;
 use crate::object::{Objects, Pair};
@@ -72,7 +72,7 @@ pub struct JudgedRow {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Story {
     /// What kind of evidence it is.
-    pub kind: String,
+    pub kind: Option<Part>,
     /// Names and what is to be said of them.
     pub facts: Vec<(String, String)>,
     /// Questions that were answered in more than one way.

@@ -3,6 +3,7 @@
 use super::data::Story;
 use super::escape::{html, isolated};
 use super::sections::chart;
+use crate::evidence::Part;
 use crate::report::{Lapsed, Panel, Participant, Worth};
 use crate::text::{counted, said_of};
 use nearer_num::order;
@@ -10,7 +11,7 @@ use nearer_num::order;
 /// The section, or nothing where there is nothing to say.
 pub(super) fn write(story: &Story, lapses: Option<&Lapsed>, out: &mut String) {
     out.push_str("<section id=\"evidence\" aria-labelledby=\"evidence-title\">\n");
-    let title = if story.kind == "distances" { "What the distances say" } else { "What the judgements say" };
+    let title = if story.kind == Some(Part::Distances) { "What the distances say" } else { "What the judgements say" };
     out.push_str(&format!("<h2 id=\"evidence-title\">{title}</h2>\n"));
     out.push_str("<dl class=\"facts\">\n");
     for (name, what) in &story.facts {

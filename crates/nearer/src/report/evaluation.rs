@@ -6,6 +6,19 @@ use crate::geometry::Spectrum;
 use crate::report::{Input, MeanShare, StabilitySummary};
 use crate::solve::Stop;
 
+/// What a map of distances is held against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Against {
+    /// The data, but for a factor.
+    Data,
+    /// Their order alone.
+    Ordinal,
+    /// What the model makes of them.
+    Transform,
+}
+
 /// How good a map is. Keys may be added; the meaning of a key does not change within a `schema`. All numbers are finite.
 ///
 /// [`evaluate::evaluation`](crate::evaluate::evaluation) fills it from a map and data; the optional parts are set by field.
@@ -33,8 +46,8 @@ pub struct Evaluation {
     pub objects: usize,
     /// Dimensions of the map.
     pub dim: usize,
-    /// What the map was held against: `data`, `ordinal` or `transform`.
-    pub target: String,
+    /// What the map was held against.
+    pub target: Against,
     /// `sqrt(Σ w (d̂ - d)² / Σ w d²)`, `d̂` the disparities, or the best multiple of the data.
     pub stress1: f64,
     /// `Σ w (δ - d)²` against the data, `Σ w (d̂ - d)²` against disparities or a transform.
@@ -307,7 +320,7 @@ impl Evaluation {
             method: None,
             objects,
             dim,
-            target: "data".into(),
+            target: Against::Data,
             stress1: 0.0,
             raw_stress: 0.0,
             normalized_stress: 0.0,

@@ -18,8 +18,8 @@ pub use data::{
     FeatureReading, FeatureShare, FitReport, Input, KernelReading, KernelShare, PersonReading, Refined, Tried, Tuning,
 };
 pub use evaluation::{
-    DimensionAgreement, DimensionPoint, Distortion, Evaluation, HeldOutFold, ObjectResidual, ObjectShare, Procrustes,
-    Ratio, StressReference, StressSpread, WorstPair,
+    Against, DimensionAgreement, DimensionPoint, Distortion, Evaluation, HeldOutFold, ObjectResidual, ObjectShare,
+    Procrustes, Ratio, StressReference, StressSpread, WorstPair,
 };
 pub(crate) use figure::number::show;
 pub use figure::{Figure, HeatFigure, Labels, Layer, LineFigure, ShepardFigure, ShepardPoint, Theme};

@@ -4,7 +4,7 @@ use super::Fact;
 use super::fit::stress;
 use super::paper::{digits, said_of};
 use super::sureness::steadiness;
-use crate::report::{Distortion, Evaluation, StressReference, StressSpread, WorstPair};
+use crate::report::{Against, Distortion, Evaluation, StressReference, StressSpread, WorstPair};
 use nearer_num::order;
 
 /// What is said where a map of a neighbourhood graph is held against straight distances.
@@ -25,7 +25,7 @@ pub fn evaluation(e: &Evaluation) -> Vec<Fact> {
     if let Some(r) = &e.reference {
         facts.extend(reference(e, r));
     }
-    if e.target == "data" {
+    if e.target == Against::Data {
         let raw = format!("{}, normalised {:.6}", digits(e.raw_stress), e.normalized_stress);
         facts.push(Fact::new("raw stress", raw));
     }
@@ -192,14 +192,14 @@ fn pair(p: &WorstPair) -> String {
 }
 
 fn against(e: &Evaluation) -> &'static str {
-    match e.target.as_str() {
+    match e.target {
         // The fit's own stress is that of each person, with the person's weights.
-        "data" if e.method.as_deref() == Some("indscal") => {
+        Against::Data if e.method.as_deref() == Some("indscal") => {
             "means of the data, on the common map without anybody's weights"
         }
-        "ordinal" => "order of the data",
-        "transform" => "data as the model transforms them",
-        _ => "data",
+        Against::Ordinal => "order of the data",
+        Against::Transform => "data as the model transforms them",
+        Against::Data => "data",
     }
 }
 
@@ -236,7 +236,7 @@ mod tests {
     fn a_stress_comes_with_what_it_is_a_stress_of() {
         let mut e = Evaluation::new(10, 2);
         e.stress1 = 0.0016;
-        e.target = "ordinal".into();
+        e.target = Against::Ordinal;
         e.input.pairs = 45;
         let words = &evaluation(&e)[0].words;
         assert_eq!(

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use nearer::evaluate::{By, held_out_scored, laplace, log_likelihood};
 use nearer::geometry::align;
 use nearer::io::{Outbox, write_people};
@@ -17,6 +17,7 @@ use super::{Shown, typed};
 use crate::command::page::{Material, More};
 use crate::command::results::saved;
 use crate::command::stability::Steadiness;
+use crate::command::tables;
 use crate::context::Context;
 use crate::output::{self, Output, Role};
 use crate::progress::Watcher;
@@ -144,7 +145,7 @@ fn answers_csv(answers: &Comparisons) -> Result<Vec<u8>> {
         let who = trial.answered.participant.map_or("", |w| trials.participants()[w as usize].as_str());
         w.write_record([label(0), label(1), label(2), who])?;
     }
-    w.into_inner().map_err(|e| anyhow!("a table could not be written: {e}"))
+    tables::finish(w)
 }
 
 /// The colours themselves.
@@ -154,5 +155,5 @@ fn meta_csv(answers: &Comparisons, metadata: &Metadata) -> Result<Vec<u8>> {
     for (label, colour) in answers.objects().labels().iter().zip(&metadata.columns[0].values) {
         w.write_record([label.as_str(), colour.as_deref().unwrap_or_default()])?;
     }
-    w.into_inner().map_err(|e| anyhow!("a table could not be written: {e}"))
+    tables::finish(w)
 }

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::command::page::{Material, More};
 use crate::command::results::saved;
+use crate::command::tables;
 use crate::context::{Context, Outcome};
 use crate::figures::stress_in_corner;
 use crate::output::{self, Output, Picture, Role};
@@ -176,5 +177,5 @@ fn square_csv(d: &Distances) -> Result<Vec<u8>> {
         let row = (0..d.len()).map(|j| d.between(i, j).map_or(String::new(), |v| v.to_string()));
         w.write_record([label.clone()].into_iter().chain(row))?;
     }
-    w.into_inner().map_err(|e| anyhow!("a table could not be written: {e}"))
+    tables::finish(w)
 }

@@ -1,6 +1,6 @@
 //! A map against comparisons or pairs, and against judgements it was not made from.
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use nearer::evaluate::{bootstrap_judgements, compare};
 use nearer::io::Outbox;
 use nearer::report::{DimensionAgreement, JudgementEvaluation, LineFigure, MeanShare, Procrustes, StabilitySummary};
@@ -129,7 +129,7 @@ fn by_dimension(e: &JudgementEvaluation) -> Result<Vec<u8>> {
         let cells = [p.dim.to_string(), p.agreement.to_string()].into_iter();
         w.write_record(cells.chain(both(p.held_out)).chain(both(p.log_likelihood)))?;
     }
-    w.into_inner().map_err(|e| anyhow!("a table could not be written: {e}"))
+    tables::finish(w)
 }
 
 /// How the judgements about each object fare.
@@ -144,5 +144,5 @@ fn per_object(e: &JudgementEvaluation) -> Result<Vec<u8>> {
         cells.extend(radii.then(|| o.radius.map_or(String::new(), |r| r.to_string())));
         w.write_record(&cells)?;
     }
-    w.into_inner().map_err(|e| anyhow!("a table could not be written: {e}"))
+    tables::finish(w)
 }
