@@ -6,15 +6,9 @@ from typing import Any, Sequence
 
 import numpy as np
 
-from . import _tables
+from . import _core, _tables
 from ._tables import frame_kind, module_of, numbers
 from .errors import FormatError, InputTypeError, refuse
-
-# What a table is about, by the names of its columns.
-JUDGED_NAMES = [
-    {"head", "near", "far"}, {"head", "winner", "loser"}, {"anchor", "positive", "negative"}, {"from", "to"}, {"a", "b", "c", "d"},
-    {"object", "class"}, {"parent", "child"}, {"path"}, {"odd"},
-]
 
 
 def kind_of(evidence: Any, said: dict) -> str:
@@ -27,8 +21,7 @@ def kind_of(evidence: Any, said: dict) -> str:
         return _of_tuples(evidence)
     if frame_kind(evidence):
         frame = _tables.as_frame(evidence)
-        names = [str(n).lower() for n, _ in _tables.columns_of(frame)]
-        if any(known <= set(names) for known in JUDGED_NAMES):
+        if _core.is_known_header([str(n) for n, _ in _tables.columns_of(frame)]):
             return "table"
         table = numbers(frame, "the table", said.get("labels"))
         square = table.values.shape[0] == table.values.shape[1]

@@ -28,5 +28,5 @@ mod _core {
     #[pymodule_export]
     use crate::study::{Study, check};
     #[pymodule_export]
-    use crate::table::{find, kinds, methods, suggest, version};
+    use crate::table::{find, is_known_header, kinds, methods, suggest, version};
 }

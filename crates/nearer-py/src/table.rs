@@ -38,3 +38,9 @@ pub(crate) fn kinds() -> Vec<(String, bool)> {
 pub(crate) fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
+
+/// Whether the names of columns say by themselves what a table holds, as a file with this header would be taken.
+#[pyfunction]
+pub(crate) fn is_known_header(columns: Vec<String>) -> bool {
+    nearer::io::is_known_header(&columns)
+}

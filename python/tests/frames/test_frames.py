@@ -84,6 +84,9 @@ def test_judgements_with_people(known):
     maps = [nearer.embed(frame, method="choice").points for frame in (pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns))]
     study = nearer.Study(comparisons=list(zip(columns["head"], columns["near"], columns["far"])), participants=columns["participant"])
     assert all(m.tobytes() == nearer.embed(study, method="choice").points.tobytes() for m in maps)
+    # By whatever names a file would be known by.
+    renamed = pd.DataFrame(columns).rename(columns={"head": "reference", "near": "closer", "far": "farther"})
+    assert nearer.embed(renamed, method="choice").points.tobytes() == maps[0].tobytes()
 
 
 def test_pairs_sorts_and_metadata(known):

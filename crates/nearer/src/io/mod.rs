@@ -73,7 +73,7 @@ pub use certificate::{
 };
 pub use filter::Filter;
 pub use images::{MOST_IMAGE_BYTES, read_images};
-pub use judged::{Role, Roles, Split, read_objects, split_rows, write_comparisons, write_pairs};
+pub use judged::{Role, Roles, Split, is_known_header, read_objects, split_rows, write_comparisons, write_pairs};
 pub use kinds::{FileKind, Format, Loaded, Measuring, ReadOptions};
 pub use map::{read_map, write_map};
 pub use maps::write_maps;

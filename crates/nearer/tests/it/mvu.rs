@@ -103,7 +103,6 @@ fn certificates_are_sound_on_any_graph() {
             open.push(format!("seed {seed}, {form:?}, n {n}, {} edges: {c:?} {:?}", list.len(), fit.report.stop));
         }
     }
-    println!("{} of {tried} not solved to 1e-5: {open:#?}", open.len());
     assert!(tried >= 200 && open.len() * 20 <= tried, "{} of {tried} not solved to 1e-5: {open:#?}", open.len());
 }
 
@@ -118,7 +117,6 @@ fn the_swiss_roll_is_unrolled() {
     let ours = neighbourhood(&truth, &fit.embedding, 12).unwrap().trustworthiness;
     let flattened = ClassicalMds::new(2).fit(&of_points(roll.values())).unwrap();
     let theirs = neighbourhood(&truth, &flattened.embedding, 12).unwrap().trustworthiness;
-    println!("trustworthiness {ours:.4}, classical scaling {theirs:.4}");
     assert!(ours > 0.98 && ours > theirs, "{ours} {theirs}");
     let share: f64 = fit.report.figures["variance-share"].number().unwrap();
     assert!(share > 0.95, "{share}");
@@ -163,7 +161,6 @@ fn objects_are_placed_among_their_neighbours() {
         near.sort_by(f64::total_cmp);
         inside += usize::from(off < near[5]);
     }
-    println!("{inside} of {} placed among their six nearest", some.len());
     assert!(10 * inside >= 9 * some.len(), "{inside} of {}", some.len());
 }
 
@@ -204,7 +201,6 @@ fn variants_unroll_with_a_proof_of_their_own() {
         assert!(c.primal <= full.bound() && c.primal <= c.bound(), "{variant:?}: {c:?}");
         assert!(c.gap() <= 2e-5, "{variant:?}: {c:?}");
         let kept = neighbourhood(&truth, &fit.embedding, 12).unwrap().trustworthiness;
-        println!("{variant:?}: {:.3} of the variance, trustworthiness {kept:.4}", c.primal / full.primal);
         assert!(kept > 0.95, "{variant:?}: {kept}");
     }
 }

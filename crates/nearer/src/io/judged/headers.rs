@@ -129,7 +129,7 @@ impl Names {
     fn all<'a>(&'a self, wanted: &'a [&str]) -> impl Iterator<Item = usize> + 'a {
         wanted.iter().flat_map(|w| self.0.iter().enumerate().filter(move |(_, n)| n == w).map(|(k, _)| k))
     }
-    fn find(&self, wanted: &[&str]) -> Option<usize> {
+    pub(super) fn find(&self, wanted: &[&str]) -> Option<usize> {
         self.all(wanted).next()
     }
     fn each(&self, wanted: &[(Role, &str)]) -> Option<Vec<(Role, usize)>> {

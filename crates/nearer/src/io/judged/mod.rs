@@ -5,6 +5,7 @@ mod clicks;
 mod extras;
 mod groups;
 mod headers;
+mod known;
 mod labels;
 mod nearest;
 pub(crate) mod newick;
@@ -25,6 +26,7 @@ mod write;
 mod tests;
 
 pub(crate) use array::read as read_array;
+pub use known::is_known_header;
 pub use objects::read_objects;
 pub use roles::{Role, Roles};
 pub use split::{Split, split_rows};
