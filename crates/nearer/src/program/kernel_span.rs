@@ -119,7 +119,8 @@ fn whitened(kernel: &Array2<f64>, columns: &[usize], cut: f64) -> Result<Span, E
 }
 
 /// The same of a linear kernel over all objects, from its features, each divided by its own length first: with
-/// `X = U σ Vᵗ D` it is `Φ = U`, `A = size · U (σ⁻¹ Vᵗ D⁻² V σ⁻¹)`.
+/// `X = U σ Vᵗ D` it is `Φ = U`, `A = size · U (σ Vᵗ D² V σ)⁻¹`; where there are as many directions as features, `V` is square and
+/// the inverse is `σ⁻¹ Vᵗ D⁻² V σ⁻¹`.
 fn linear(features: &LinearFeatures) -> Result<Span, Error> {
     let mean = features.values.mean_axis(Axis(0)).unwrap_or_default();
     let centred = &features.values - &mean;
@@ -135,8 +136,17 @@ fn linear(features: &LinearFeatures) -> Result<Span, Error> {
     let svd = dense::svd(scaled.view()).map_err(|_| Error::Numerical { what: "the span of features".into() })?;
     let kept: Vec<usize> = (0..svd.s.len()).filter(|k| svd.s[*k] > ROUNDING * svd.s[0]).collect();
     let phi = svd.u.select(Axis(1), &kept);
-    let inner = svd.v.select(Axis(1), &kept) / &svd.s.select(Axis(0), &kept) / &lengths.insert_axis(Axis(1));
-    let charge = inner.t().dot(&inner) * features.size;
+    let (v, sigma) = (svd.v.select(Axis(1), &kept), svd.s.select(Axis(0), &kept));
+    let charge = if kept.len() == lengths.len() {
+        let inner = v / &sigma / &lengths.insert_axis(Axis(1));
+        inner.t().dot(&inner) * features.size
+    } else {
+        // More features than directions: of all ways to make a map the one that costs least.
+        let wide = v * &sigma * &lengths.insert_axis(Axis(1));
+        let wide = dense::svd(wide.view()).map_err(|_| Error::Numerical { what: "the span of features".into() })?;
+        let back = &wide.v / &wide.s;
+        back.dot(&back.t()) * features.size
+    };
     let (lift, objects) = (phi.dot(&charge), phi.nrows());
     Ok(Span { block: Block { basis: phi, charge: Some(charge) }, lift, objects, cut: false })
 }
