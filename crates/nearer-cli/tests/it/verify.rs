@@ -54,7 +54,7 @@ fn desk() -> Desk {
     let desk = Desk::new();
     desk.write("answers.csv", ANSWERS).write("order.csv", consistent()).write("alike.csv", ALIKE);
     desk.write("square.csv", square(9, 3)).write("features.csv", FEATURES).write("strip.csv", strip());
-    desk.write("classed.csv", classed());
+    desk.write("classed.csv", classed()).write("wide.csv", wide()).write("sized.csv", sized());
     desk
 }
 
@@ -68,6 +68,28 @@ fn strip() -> String {
         let t = 0.4 * f64::from(i);
         let (x, y) = (t.cos() * (1.0 + 0.2 * t), t.sin() * (1.0 + 0.2 * t));
         rows += &format!("s{i},{x},{y},{}\n", 0.5 * f64::from(i % 3));
+    }
+    rows
+}
+
+/// More features than objects, in units a thousand times apart.
+fn wide() -> String {
+    let name = |k: usize| format!(",f{k}");
+    let mut rows = format!("label{}\n", (0..9).map(name).collect::<String>());
+    for (i, object) in ["a", "b", "c", "d", "e"].iter().enumerate() {
+        let value =
+            |k: usize| format!(",{}", ((7 * i * i + 3 * k * i + k * k) % 11) as f64 * [1.0, 30.0, 1000.0][k % 3]);
+        rows += &format!("{object}{}\n", (0..9).map(value).collect::<String>());
+    }
+    rows
+}
+
+/// The strip with one direction in a large unit, so that a kernel of it is symmetric but for its last bits.
+fn sized() -> String {
+    let mut rows = "label,x,y,z\n".to_string();
+    for line in strip().lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        rows += &format!("{},{},{},{}\n", cells[0], cells[1], 300.0 * cells[2].parse::<f64>().unwrap(), cells[3]);
     }
     rows
 }
@@ -132,6 +154,10 @@ const FITS: &[(&str, &[&str], &[&str])] = &[
     ("strip.csv", &["--method", "mvu", "--radius", "1.6", "--components", "joined"], &["--kind", "features"]),
     ("strip.csv", &["--method", "mvu", "--neighbours", "2", "--components", "largest"], &["--kind", "features"]),
     ("strip.csv", &["--method", "mvu", "--neighbours", "2", "--components", "joined"], &["--kind", "features"]),
+    ("sized.csv", &["--method", "mvu", "--neighbours", "4"], &["--kind", "features", "--kernel", "rbf:sized.csv"]),
+    ("answers.csv", &["--method", "kernel-gnmds", "--slack", "0.3"], &["--kernel", "linear:wide.csv"]),
+    ("answers.csv", &["--method", "kernel-gnmds"], &["--kernel", "linear,normalise=yes:wide.csv"]),
+    ("answers.csv", &["--method", "kernel-partial-order"], &["--kernel", "linear:wide.csv"]),
     ("alike.csv", &["--method", "kpsde"], &["--kernel", "linear:features.csv"]),
     ("alike.csv", &["--method", "kpsde", "--trace", "1e-3"], &["--kernel", "rbf:features.csv"]),
     ("alike.csv", &["--method", "kpsde", "--basis", "4"], &["--kernel", "rbf:features.csv"]),

@@ -59,7 +59,8 @@ pub(super) fn unfold(
         Evidence::Distances(d) => d.between(i, j).map(|length| (length, length * length)),
         Evidence::Features(f) => Some((f.squared_distance(i, j), f.squared_distance(i, j))),
         Evidence::Kernels(k) => {
-            let length = k.squared_distance(i, j).sqrt();
+            // A centred kernel is symmetric but for its last bits.
+            let length = k.squared_distance(i.min(j), i.max(j)).sqrt();
             Some((length, length * length))
         }
         _ => None,

@@ -64,7 +64,7 @@ pub(super) struct Question {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Spanned {
     /// Linear functions of the columns of so many kernels, for a basis of so many objects.
-    Kernels { count: usize, objects: usize },
+    Kernels { count: usize, objects: usize, whole: Option<bool> },
     /// Combinations of some vectors that the file names: landmarks.
     Landmarks,
     /// Combinations of some vectors that the file names: eigenvectors of the graph.
@@ -115,14 +115,15 @@ impl Question {
         let directions: usize = self.space.iter().map(|b| b.basis.ncols()).sum();
         match self.spanned {
             None => vec!["no map in any number of dimensions".into()],
-            Some(Spanned::Kernels { count, objects }) => {
+            Some(Spanned::Kernels { count, objects, whole }) => {
                 let whose = if count == 1 { "this kernel's" } else { "these kernels'" };
                 let one = |which: &str| {
                     format!(
                         "no map that is a linear function of {whose} columns (basis of {objects}, {which} {directions} directions)"
                     )
                 };
-                vec![one("all"), one("the widest")]
+                // "All" is said only where nothing is left out, as far as it is known.
+                if whole == Some(false) { vec![one("the widest")] } else { vec![one("all"), one("the widest")] }
             }
             Some(Spanned::Landmarks) => vec![format!("no map that combines {directions} landmarks")],
             Some(Spanned::Eigenvectors) => {

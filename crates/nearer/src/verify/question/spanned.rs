@@ -2,7 +2,8 @@
 //!
 //! The bound is one about the span of the basis in the file, to the last digit. That this span is that of the kernels is checked
 //! by projecting one on the other: no column of the basis leaves the span of the kernel columns, and where all objects span the
-//! map no direction of the kernel that carries more than [`SEEN`] of its size is missing.
+//! map none is missing: of a kernel that is linear in features not one of these, however narrow its unit, and of another no
+//! direction above [`LEFT`] of the widest.
 
 use ndarray::Array2;
 
@@ -14,8 +15,12 @@ use crate::verify::dual::off_identity;
 
 /// By how much of its own length a column of the basis may leave the span of the kernel.
 const INSIDE: f64 = 1e-5;
-/// Directions of a kernel with less than this share of the length of its columns may be missing.
-const SEEN: f64 = 1e-3;
+/// Directions of a kernel that is not linear may be missing below this share of its widest: smooth kernels have many that say nothing.
+const LEFT: f64 = 4e-5;
+/// What is left of a kernel below this share of the widest is rounding, and none of its directions.
+const ROUNDING: f64 = 1e-11;
+/// What a basis of features may miss of their products, as a share of the largest: less than a unit 10,000 times as large counts for.
+const EXACT: f64 = 1e-9;
 
 /// The pairs of `psde`, in the span of kernels.
 pub(super) fn kpsde(mut q: Question, file: &CertificateFile, kernels: &Kernels) -> Result<Question, Trouble> {
@@ -63,14 +68,18 @@ pub(super) fn kernel_gnmds(mut q: Question, file: &CertificateFile, kernels: &Ke
     for (k, block) in q.space.iter().enumerate() {
         let Some(charge) = &block.charge else { return Err(wrong("the map is charged nothing")) };
         check_identity(charge, 1.0)?;
-        // ΦΦᵗ is the kernel, as far as it is seen; of fewer objects no more than it.
-        let most = (0..q.n()).map(|i| kernels.matrix(k)[(i, i)]).fold(0.0, f64::max);
+        // ΦΦᵗ is the kernel about its means, as far as it is seen; of fewer objects no more than it.
+        let seen = Seen::of(kernels, k);
+        let inner = centred(&centred(kernels.matrix(k)).reversed_axes());
         let made = block.basis.dot(&block.basis.t());
-        let off = |i: usize| {
-            let over = made[(i, i)] - kernels.matrix(k)[(i, i)];
-            if everybody(file, kernels) { over.abs() } else { over }
+        let most = (0..q.n()).map(|i| inner[(i, i)]).fold(0.0, f64::max);
+        let allowed = if seen.linear { EXACT * most } else { seen.left };
+        let fits = if everybody(file, kernels) {
+            made.iter().zip(&inner).all(|(made, inner)| (made - inner).abs() <= allowed)
+        } else {
+            (0..q.n()).all(|i| made[(i, i)] - inner[(i, i)] <= allowed)
         };
-        if (0..q.n()).any(|i| off(i) > SEEN * most) {
+        if !fits {
             return Err(wrong("the basis does not have the size of the kernel"));
         }
     }
@@ -92,7 +101,7 @@ pub(super) fn unfolded(mut q: Question, file: &CertificateFile, evidence: &Evide
             let all: Vec<_> = parts.iter().map(|p| p.view()).collect();
             let all = ndarray::concatenate(ndarray::Axis(1), &all).map_err(|_| wrong("the kernels differ in size"))?;
             inside(&block.basis, &all)?;
-            q.spanned = Some(Spanned::Kernels { count: kernels.len(), objects: kernels.objects().len() });
+            q.spanned = Some(Spanned::Kernels { count: kernels.len(), objects: kernels.objects().len(), whole: None });
         }
         (_, "full") => return Ok(q),
         (_, "landmark") => q.spanned = Some(Spanned::Landmarks),
@@ -117,20 +126,65 @@ fn span_of(q: &mut Question, file: &CertificateFile, kernels: &Kernels) -> Resul
     }
     q.space = file.space.clone();
     let objects = number(file, "basis").map_or(q.n(), |basis| (basis as usize).min(q.n()));
-    q.spanned = Some(Spanned::Kernels { count: kernels.len(), objects });
     fits(q)?;
+    let mut whole = everybody(file, kernels).then_some(true);
     for (k, block) in q.space.iter().enumerate() {
-        let columns = centred(kernels.matrix(k));
-        inside(&block.basis, &columns)?;
-        if everybody(file, kernels) {
-            let longest = (0..q.n()).map(|j| length(&columns, j)).fold(0.0, f64::max);
-            let left = outside(&columns, &block.basis);
-            if left.into_iter().any(|rest| rest > SEEN * longest) {
+        let seen = Seen::of(kernels, k);
+        inside(&block.basis, &seen.columns)?;
+        if let Some(whole) = &mut whole {
+            let rest = outside(&seen.columns, &block.basis).into_iter().fold(0.0, f64::max);
+            if rest > seen.left {
                 return Err(wrong("the basis leaves out a direction of the kernel"));
             }
+            *whole &= seen.linear || rest <= seen.left / LEFT * ROUNDING;
         }
     }
+    q.spanned = Some(Spanned::Kernels { count: kernels.len(), objects, whole });
     Ok(())
+}
+
+/// What a map over a kernel is made of, and how much of it a basis may miss.
+struct Seen {
+    linear: bool,
+    columns: Array2<f64>,
+    left: f64,
+}
+
+impl Seen {
+    /// The features behind a linear kernel, each divided by its length; else the columns of the kernel.
+    fn of(kernels: &Kernels, k: usize) -> Self {
+        let Some(features) = kernels.functions().linear(k) else {
+            let columns = centred(kernels.matrix(k));
+            let left = LEFT * widest(&columns);
+            return Seen { linear: false, columns, left };
+        };
+        let mut columns = centred(&features.values);
+        for (j, mut column) in columns.columns_mut().into_iter().enumerate() {
+            let size = features.values.column(j).iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+            let own = column.dot(&column).sqrt();
+            // One that varies by less than its own rounding does not vary.
+            column.mapv_inplace(|v| if own > 1e-13 * size { v / own } else { 0.0 });
+        }
+        Seen { linear: true, columns, left: INSIDE }
+    }
+}
+
+/// The largest singular value of a matrix, or a little less: powers of it on its longest column.
+fn widest(m: &Array2<f64>) -> f64 {
+    const TIMES: usize = 30;
+    let longest = (0..m.ncols()).fold(0, |best, j| if length(m, j) > length(m, best) { j } else { best });
+    let mut along = m.column(longest).to_owned();
+    let mut size = 0.0;
+    for _ in 0..TIMES {
+        let norm = along.dot(&along).sqrt();
+        if norm.is_nan() || norm <= 0.0 {
+            break;
+        }
+        let turned = m.t().dot(&along.mapv(|v| v / norm));
+        size = turned.dot(&turned).sqrt();
+        along = m.dot(&turned);
+    }
+    size
 }
 
 /// Whether all objects span the map.

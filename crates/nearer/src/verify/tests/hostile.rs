@@ -6,10 +6,11 @@ use nearer_num::rng::Rng;
 use super::{every, gnmds, refused, unfolded};
 use crate::evidence::{Comparison, Comparisons, Distances, Features, Pairs};
 use crate::fit::Embed;
-use crate::method::{Gnmds, Kpsde, Mvu, PartialOrder};
+use crate::method::{Gnmds, KernelGnmds, Kpsde, Mvu, PartialOrder};
 use crate::object::{Item, Objects, Pair};
 use crate::program::{Proof, Sense, Stretch};
 use crate::settings::Value;
+use crate::toy;
 use crate::verify::judge::gap;
 use crate::verify::*;
 
@@ -267,6 +268,54 @@ fn a_basis_made_to_deceive_is_found() {
     assert!(!kinds(&|f| f.space[0].basis *= 1e200).is_empty());
     assert_eq!(kinds(&|f| f.claim.certificate.about = "no map in any number of dimensions".into()), ["other-question"]);
     assert_eq!(kinds(&|f| f.claim.certificate.about.insert_str(61, "all maps, ")), ["other-question"]);
+}
+
+/// An honest certificate about other kernels says nothing about these, though it bears their hash: one that lacks a narrow feature, and
+/// one whose values differ off the diagonal.
+#[test]
+fn a_certificate_of_other_kernels_is_found() {
+    let objects = Objects::numbered(8);
+    let mut rng = Rng::task(5, 1);
+    let x = Array2::from_shape_fn((8, 2), |(i, k)| {
+        if k == 0 { 1e4 * rng.normal() } else { f64::from(u8::from(i < 4)) + 0.1 * rng.normal() }
+    });
+    let both = Features::new(objects.clone(), ["income", "age"], x.clone()).unwrap();
+    let one = Features::new(objects.clone(), ["income"], x.slice(ndarray::s![.., ..1]).to_owned()).unwrap();
+    let linear = |f: &Features| Kernels::new(f.objects(), &[("linear:x".parse().unwrap(), Some(f))]).unwrap();
+    let rows = (0..8u32).flat_map(|i| (0..8).filter(move |j| *j != i).map(move |j| (i, j)));
+    let rows = rows.map(|(i, j)| crate::evidence::Judged::new(Item(i), Item(j), (i < 4) == (j < 4))).collect();
+    let pairs = Pairs::new(objects.clone(), rows).unwrap();
+    let about =
+        |kernels, evidence: Evidence| About { evidence: Cow::Owned(evidence), kernels: Some(kernels), features: None };
+    let accepted = |file: &CertificateFile, about: &About<'_>| {
+        let mut file = file.clone();
+        file.claim.evidence = about.fingerprint(&file.claim.method, false).unwrap();
+        file.claim.program = Question::of(&file, about).map(|q| q.fingerprint()).unwrap_or_default();
+        verify(&file, about.clone()).unwrap().accepted
+    };
+    let (few, all) = (linear(&one), linear(&both));
+    let (of_few, of_all) = (about(&few, pairs.clone().into()), about(&all, pairs.clone().into()));
+    let fit = |k: &Kernels, about: &About<'_>| {
+        certificate_of(&Kpsde::new(1).fit((k, &pairs)).unwrap(), about.clone()).unwrap()
+    };
+    let (narrow, honest) = (fit(&few, &of_few), fit(&all, &of_all));
+    assert!(accepted(&honest, &of_all) && accepted(&narrow, &of_few) && !accepted(&narrow, &of_all));
+
+    let c = toy::answers(8, 2, 60, 0.1, 2);
+    let smooth = |width: f64| {
+        Array2::from_shape_fn((8, 8), |(i, j)| (-width * (both.values()[(i, 1)] - both.values()[(j, 1)]).powi(2)).exp())
+    };
+    let given = |m: Array2<f64>| {
+        let f = Features::new(c.objects().clone(), c.objects().labels().to_vec(), m).unwrap();
+        Kernels::new(f.objects(), &[("k=precomputed,centre=no:x".parse().unwrap(), Some(&f))]).unwrap()
+    };
+    let (mine, other) = (given(smooth(1.0)), given(smooth(1.2)));
+    let (of_mine, of_other) = (about(&mine, c.clone().into()), about(&other, c.clone().into()));
+    let fit = |k: &Kernels, about: &About<'_>| {
+        certificate_of(&KernelGnmds::new(2).slack(0.5).fit((k, &c)).unwrap(), about.clone()).unwrap()
+    };
+    let (honest, foreign) = (fit(&mine, &of_mine), fit(&other, &of_other));
+    assert!(accepted(&honest, &of_mine) && accepted(&foreign, &of_other) && !accepted(&foreign, &of_mine));
 }
 
 /// Eigenvectors of a graph can put two neighbours in one place: the row between them holds, and asks for no shrinking.
