@@ -204,3 +204,25 @@ fn maps_of_trees_and_sorts_are_evaluated_on_their_own_files() {
     assert_eq!(desk.read("l.csv"), desk.read("w.csv"));
     assert!(desk.json(&["eval", "l.nearer", "long.csv"])["agreement"].as_f64() > Some(0.6));
 }
+
+/// What was asked again is flattered by answers that were seen: rows are torn from their questions, queries are not.
+#[test]
+fn pairs_that_are_asked_again_are_held_out_by_answer_or_by_question() {
+    let desk = Desk::new();
+    let mut rows = String::from("from,to,label,participant\n");
+    for who in 0..5 {
+        for (i, j) in (0..12u32).flat_map(|i| (0..i).map(move |j| (i, j))) {
+            // Alike by chance, and everybody agrees.
+            let alike = (i * 12 + j).wrapping_mul(2_654_435_761) >> 30 == 0;
+            rows += &format!("o{i},o{j},{},p{who}\n", if alike { "similar" } else { "dissimilar" });
+        }
+    }
+    desk.write("again.csv", rows);
+    desk.run(&["embed", "again.csv", "-m", "psde", "--slack", "0.2", "--dim", "6", "-o", "m.nearer"]).success();
+    let share = |by: &str| {
+        let told = desk.json(&["eval", "m.nearer", "again.csv", "--held-out", by]);
+        told["held_out"]["test"]["mean"].as_f64().unwrap_or_else(|| panic!("{told}"))
+    };
+    let (rows, queries) = (share("rows"), share("queries"));
+    assert!(rows > queries + 0.1, "{rows} {queries}");
+}

@@ -48,9 +48,15 @@ pub fn held_out_pairs<M>(
     let rows = pairs.rows();
     let both = |k: usize| (rows[k].from.min(rows[k].to), rows[k].from.max(rows[k].to));
     let folds = folds.into();
+    let repeated = pairs.tally().repeated > 0;
     let ((fold_of, folds), name): ((Vec<Option<usize>>, usize), &str) = match what {
         Hold::Rows(By::Participant) => {
             (deal(rows.iter().map(|r| r.participant), "participants", folds, run.seed())?, "participant")
+        }
+        // All rows of one answer stay together.
+        Hold::Rows(By::Rows) if repeated => {
+            let answers = (0..rows.len()).map(|k| Some(k / pairs.per_answer()));
+            (deal(answers, "answers", folds, run.seed())?, "rows")
         }
         Hold::Rows(by) => (deal((0..rows.len()).map(|k| Some(both(k))), "pairs", folds, run.seed())?, by.name()),
         Hold::Object => {
