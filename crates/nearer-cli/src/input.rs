@@ -197,7 +197,9 @@ pub(crate) fn about_objects(file: &str, context: &Context) -> Result<Source> {
     // A list may have commas of its own.
     let only = filters.split(",where=").map(str::parse).collect::<Result<Vec<Filter>, _>>()?;
     let kept: Vec<String> = only.iter().map(ToString::to_string).collect();
-    context.note(&format!("{path}: only rows with {}", kept.join(" and ")));
+    let note = format!("{path}: only rows with {}", kept.join(" and "));
+    context.note(&note);
+    context.keep(note);
     Ok(context.source(path).only(only))
 }
 
@@ -243,7 +245,9 @@ fn of_file(file: &str, for_all: &ReadOptions, only: &[Filter], context: &Context
     }
     if !only.is_empty() {
         let kept: Vec<String> = only.iter().map(ToString::to_string).collect();
-        context.note(&format!("{path}: only rows with {}", kept.join(" and ")));
+        let note = format!("{path}: only rows with {}", kept.join(" and "));
+        context.note(&note);
+        context.keep(note);
     }
     Ok(StudyFile { path: path.to_owned(), source: context.source(path).only(only), options })
 }

@@ -113,6 +113,7 @@ pub(super) fn run(
     let map = posed(placed.map(fit.model.dim())?, &mut fit)?;
     let metadata = embed.look.columns.read(map.objects(), None, context)?;
     let images = embed.images.read(map.objects(), context)?;
+    fit.report.notes = context.kept();
     fit.report.inputs = context.inputs(&input::paths_of(&embed.files))?;
     let results = Results {
         fit: &fit,

@@ -138,23 +138,24 @@ impl Held {
         for (k, row) in comparisons.iter().enumerate() {
             let gap = self.far[k] - self.near[k];
             if gap > 0.0 {
-                larger.push((row.margin / gap, row.weight * gap));
+                larger.push((row.margin / gap, row.weight * gap, self.satisfied(k)));
             } else {
                 smaller -= row.weight * gap;
             }
         }
         order::by(&mut larger, &|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let mut pull: f64 = larger.iter().map(|(_, pull)| pull).sum();
+        let mut pull: f64 = larger.iter().map(|(_, pull, _)| pull).sum();
         let mut scale = 0.0;
         // Walking from a small map to a large one, until those that still want a larger one no longer outweigh the rest.
         // Without a violation the end is the last row, whatever rounding has left of the pull.
-        for (from, own) in &larger {
+        for (from, own, _) in &larger {
             if smaller > 0.0 && pull <= smaller {
                 break;
             }
             (scale, pull) = (*from, pull - own);
         }
-        let satisfied = larger.iter().filter(|(from, _)| *from <= scale).count();
+        // A tie has no margin, whatever rounding has left of it.
+        let satisfied = larger.iter().filter(|(from, _, satisfied)| *satisfied && *from <= scale).count();
         let share = satisfied as f64 / comparisons.len() as f64;
         WithMargin { scale: (scale / self.unit / self.unit).min(f64::MAX), satisfied, share }
     }

@@ -101,7 +101,7 @@ pub fn fit(report: &FitReport) -> Vec<String> {
     }
     if let Some(within) = report.refined.as_ref().and_then(|r| r.within) {
         lines.push(format!(
-            "the map in {} has an objective of {}, {:.2} % from that bound",
+            "the map in {} has an objective of {}, which differs from that bound by {:.2} % of the larger",
             counted(report.dim, "dimension"),
             value(report.objective),
             100.0 * within

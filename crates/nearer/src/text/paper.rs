@@ -65,7 +65,10 @@ pub(crate) fn certificate(c: &Certificate, refined: Option<&Refined>, dim: usize
     }
     if let Some(r) = refined {
         let within = r.within.map_or(String::new(), |w| {
-            format!("; that is {} from the bound, which holds for any number of dimensions", percent(w))
+            format!(
+                "; it differs from the bound, which holds for any number of dimensions, by {} of the larger",
+                percent(w)
+            )
         });
         map.push(format!(
             "The map in {} has an objective of {} ({} before it was refined){within}.",
@@ -202,6 +205,9 @@ fn evidence(r: &FitReport, judged: Option<&JudgementEvaluation>) -> String {
     if let Some(a) = judged.and_then(|j| j.pairs.as_ref()) {
         return format!("Its evidence is {} of whether one object is like another.", counted(a.rows, "judgement"));
     }
+    if r.input.pairs == 0 {
+        return format!("Its evidence is about {}.", counted(r.objects, "object"));
+    }
     let counts = [
         (r.input.missing, "missing"),
         (r.input.censored, "known only by a bound"),
@@ -298,7 +304,7 @@ mod tests {
             "No map in any number of dimensions can have an objective below 12.34321;",
             "the convex solution has 12.34568, which is within 0.02 % of that bound",
             "The solution has rank 7: the program has no limit on dimensions",
-            "The map in 2 dimensions has an objective of 13.5 (15 before it was refined); that is 8.6 % from the bound",
+            "The map in 2 dimensions has an objective of 13.5 (15 before it was refined); it differs from the bound, which holds for any number of dimensions, by 8.6 %",
             "2 of 40 hard rows do not hold on it",
         ] {
             assert!(said.contains(part), "`{part}` is not in `{said}`");

@@ -31,7 +31,7 @@ pub enum Choice {
 words!(Choice { "random" => Choice::Random, "max-min" => Choice::MaxMin });
 
 pub(crate) const LANDMARKS: Parameter = Parameter::count("landmarks", 2..=1_000_000, 100).says(
-    "how many objects are landmarks (all, where there are fewer); ignored for rows, whose columns are the landmarks",
+    "how many objects are landmarks (all, where there are fewer); of rows, whose columns are the landmarks, only where they are read in pieces",
 );
 pub(crate) const CHOICE: Parameter =
     Parameter::choice::<Choice>("landmarks-by", "max-min").says("how landmarks are chosen");
