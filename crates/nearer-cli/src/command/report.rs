@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 use nearer::evaluate::{Target, stress_by_dimension};
-use nearer::evidence::ConvertOptions;
 use nearer::io::Outbox;
 use nearer::method::Chosen;
 use nearer::show::{Seen, held_against};
@@ -79,7 +78,10 @@ impl Report {
         let study = if self.files.is_empty() { None } else { Some(self.evidence(&map, parameters, context)?) };
         let metadata = self.columns.read(map.embedding.objects(), study.as_ref(), context)?;
         let images = self.images.read(map.embedding.objects(), context)?;
-        let held = study.as_ref().filter(|s| s.main().is_some() || s.features().len() == 1);
+        let held = study.as_ref().filter(|s| match s.main() {
+            Some(main) => !matches!(main, Evidence::Sorts(_)),
+            None => s.features().len() == 1,
+        });
         let held = held.map(|s| held_against(s, &map.embedding, &context.run())).transpose()?;
         context.notes(held.iter().filter_map(|(_, said)| *said));
         let held = held.as_ref().map(|(evidence, _)| evidence.as_ref());
@@ -143,12 +145,12 @@ impl Report {
             );
         }
         let study = as_taken(self.method.as_deref(), map, study, parameters, context)?;
-        let Some(Evidence::Sorts(sorts)) = study.main() else { return Ok(study) };
-        // A method that learns from classes takes them as they are, and a page has nothing to hold against classes.
-        let options = ConvertOptions { seed: context.seed, ..ConvertOptions::default() };
-        let made = Evidence::from(sorts.clone()).to_comparisons(&options)?;
-        context.note(&format!("sorts taken as comparisons: {}", made.said.join("; ")));
-        Ok(study.with_main(made.evidence))
+        if matches!(study.main(), Some(Evidence::Sorts(_))) {
+            // A method that learns from classes takes them as they are.
+            context
+                .note("classes: a page holds no map against them; `nearer eval` says how often neighbours share one");
+        }
+        Ok(study)
     }
 
     fn by_dimension(
