@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use nearer::io::{Format, Outbox, RowStream, load_model, write_map};
 use nearer::model::Model;
+use nearer::text::counted;
 use nearer::{Embedding, Objects, Stop};
 use serde::Serialize;
 
@@ -164,7 +165,7 @@ impl Place {
 
     fn say(&self, told: &Told, context: &Context) {
         let rate = told.objects_per_second.map_or(String::new(), |r| format!(", {r:.0} a second"));
-        context.note(&format!("{} objects placed on a {} map{rate}", told.placed, told.method));
+        context.note(&format!("{} placed on a {} map{rate}", counted(told.placed, "object"), told.method));
         if let Some(stop) = told.stop {
             context.note(&format!("{stop}: the rest was not placed"));
         }

@@ -8,6 +8,7 @@ use nearer::io::{RowStream, shape};
 use nearer::method::Chosen;
 use nearer::method::table::{METHODS, Method, find};
 use nearer::model::Model;
+use nearer::text::counted;
 use nearer::{Embedding, Error, Fit, Part, Step, Study};
 
 use super::embed::{Embed, outcome};
@@ -103,7 +104,7 @@ pub(super) fn run(
     place_all(&fit.model, &mut rows, &mut placed, context)?;
     let rate = placed.rate();
     if let Some(rate) = rate {
-        context.note(&format!("{} objects placed, {rate:.0} a second", placed.len()));
+        context.note(&format!("{} placed, {rate:.0} a second", counted(placed.len(), "object")));
     }
     if let Some(stop) = placed.stop {
         fit.report.stop = stop;

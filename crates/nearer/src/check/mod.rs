@@ -137,8 +137,8 @@ fn classed(study: &Study, dim: usize) -> Option<Suggestion> {
         (
             "lmnn",
             format!(
-                "{classes} classes lie apart on {} axes at most and the map has {dim}: it draws nearest neighbours of one class together, and proves how well",
-                classes.saturating_sub(1)
+                "{classes} classes lie apart on {} at most and the map has {dim}: it draws nearest neighbours of one class together, and proves how well",
+                crate::text::said_of(classes.saturating_sub(1), "axis", "axes")
             ),
         )
     };

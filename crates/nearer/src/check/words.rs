@@ -9,7 +9,7 @@ use crate::error::bytes;
 use crate::evidence::Part;
 use crate::method::cost;
 use crate::report::{Panel, Participant};
-use crate::text::{counted, digits};
+use crate::text::{counted, digits, said_of};
 
 /// Lines of a name and what is to be said about it.
 #[derive(Default)]
@@ -75,10 +75,10 @@ fn costs(lines: &mut Lines, methods: &[Cost]) {
     }
 }
 
-fn unseen(lines: &mut Lines, r: &CheckReport, what: &str) {
+fn unseen(lines: &mut Lines, r: &CheckReport, one: &str, several: &str) {
     if r.unseen > 0 {
         let more = if r.unseen > r.unseen_labels.len() { " …" } else { "" };
-        lines.line("unseen", format!("{} objects {what}: {}{more}", r.unseen, r.unseen_labels.join(", ")));
+        lines.line("unseen", format!("{}: {}{more}", said_of(r.unseen, one, several), r.unseen_labels.join(", ")));
     }
 }
 
@@ -95,7 +95,7 @@ fn distances(lines: &mut Lines, r: &CheckReport, found: &OfDistances) {
             lines.line(name, counted(count, "pair"));
         }
     }
-    unseen(lines, r, "without a distance");
+    unseen(lines, r, "object without a distance", "objects without a distance");
     if let Some([a, b]) = &found.zero {
         lines.line("zeros", format!("{} between different objects, as `{a}` and `{b}`", found.zeros));
     }
@@ -161,7 +161,7 @@ fn taxonomy(lines: &mut Lines, found: &OfTaxonomy) {
 fn judgements(lines: &mut Lines, r: &CheckReport, found: &OfJudgements) {
     let task = found.task.map_or(String::new(), |t| format!(" of {}", t.name()));
     lines.line("rows", format!("{}{task}", r.rows));
-    unseen(lines, r, "are never shown");
+    unseen(lines, r, "object is never shown", "objects are never shown");
     for fact in facts(found) {
         lines.line(fact.name, &fact.words);
         match fact.name {

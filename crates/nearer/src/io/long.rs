@@ -13,6 +13,7 @@ use crate::io::source::Source;
 use crate::io::square::diagonal_error;
 use crate::io::text::Table;
 use crate::object::{Item, Objects, Pair};
+use crate::text::said_of;
 
 /// Reads the measurements.
 pub(crate) fn read(
@@ -174,7 +175,10 @@ impl Study {
         }
         let repeated = merged.repeats().pairs;
         if repeated > 0 {
-            assumptions.push(format!("{repeated} pairs are measured more than once; their weighted mean is taken"));
+            assumptions.push(format!(
+                "{} more than once; their weighted mean is taken",
+                said_of(repeated, "pair is measured", "pairs are measured")
+            ));
         }
         let keep = repeated > 0 || columns.participant.is_some();
         Ok(Loaded {

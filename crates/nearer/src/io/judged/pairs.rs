@@ -13,6 +13,7 @@ use crate::io::judged::trials::check_width;
 use crate::io::kinds::{FileKind, Loaded, ReadOptions};
 use crate::io::layout::refuse;
 use crate::io::text::Table;
+use crate::text::said_of;
 
 /// Bytes of one answer in memory, both directions.
 const PAIR_BYTES: u64 = 96;
@@ -95,12 +96,12 @@ pub(crate) fn read(table: &mut Table, plan: Plan, numerals: Numerals, options: &
     } else {
         "pairs have no direction: each row counts both ways (unless it is said that they are directed)".to_string()
     });
-    for (count, what) in [
-        (selves, "rows pair an object with itself and are left out"),
-        (extras.checks, "rows are marked as checks and left out"),
+    for (count, one, several) in [
+        (selves, "row pairs an object with itself and is left out", "rows pair an object with itself and are left out"),
+        (extras.checks, "row is marked as a check and left out", "rows are marked as checks and left out"),
     ] {
         if count > 0 {
-            assumptions.push(format!("{count} {what}"));
+            assumptions.push(said_of(count, one, several));
         }
     }
     let mut warnings = labels.warnings();

@@ -14,7 +14,7 @@ use crate::io::layout::refuse;
 use crate::io::source::Source;
 use crate::io::text::Table;
 use crate::object::{Item, Objects, Pair};
-use crate::text::said_of;
+use crate::text::{counted, said_of};
 
 /// Bytes of one trial in memory beside its objects, its comparison included: for the estimate that a limit is held against.
 const TRIAL_BYTES: u64 = 112;
@@ -315,8 +315,13 @@ impl Rows {
         let mut assumptions = plan.said;
         let objects = self.labels.len();
         assumptions.push(match self.extras.participants.len() {
-            0 => format!("{} answers about {objects} objects", self.trials.len()),
-            people => format!("{} answers by {people} participants about {objects} objects", self.trials.len()),
+            0 => format!("{} about {}", counted(self.trials.len(), "answer"), counted(objects, "object")),
+            people => format!(
+                "{} by {} about {}",
+                counted(self.trials.len(), "answer"),
+                counted(people, "participant"),
+                counted(objects, "object")
+            ),
         });
         for (count, one, several) in [
             (self.selves, "answer shows an object twice: a check,", "answers show an object twice: checks,"),
