@@ -385,3 +385,23 @@ fn a_gap_that_is_not_reached_is_exit_1_and_all_is_written() {
     assert!(stderr(&run).contains("--certified"), "{}", stderr(&run));
     assert!(desk.path("map.csv").exists());
 }
+
+/// An answer that was not brought to the end says so, and what it says is true: also where its numbers prove more than that.
+#[test]
+fn rough_answers_are_accepted_as_what_they_claim() {
+    let desk = desk();
+    for (file, method, beside) in [
+        ("answers.csv", "gnmds", &[][..]),
+        ("alike.csv", "psde", &[]),
+        ("order.csv", "partial-order", &[]),
+        ("square.csv", "robust-mds", &[]),
+        ("answers.csv", "kernel-gnmds", &["--kernel", "rbf:features.csv"]),
+        ("answers.csv", "kernel-partial-order", &["--kernel", "rbf:features.csv"]),
+        ("alike.csv", "kpsde", &["--kernel", "rbf:features.csv"]),
+    ] {
+        let embed = ["embed", file, "--method", method, "--gap", "0.5", "-o", "rough.cert", "-o", "map.csv"];
+        desk.run(&[&embed[..], beside].concat()).success();
+        let said = desk.json(&[&["verify", "rough.cert", file][..], beside].concat());
+        assert_eq!(said["accepted"], true, "{method}: {said}");
+    }
+}

@@ -4,7 +4,7 @@ use ndarray::Array2;
 
 use super::question::{DualMend, Mend, Question};
 use super::rank::Axes;
-use super::{AGREE, Found, HOLDS, LOOSE, MODEST, Verdict, dual, primal};
+use super::{AGREE, Found, HOLDS, MODEST, Verdict, dual, primal};
 use crate::io::CertificateFile;
 use crate::program::{Block, Proof, Sense};
 use crate::settings::Value;
@@ -158,8 +158,9 @@ pub(super) fn judge(verdict: &mut Verdict, q: &Standard, (found, least): &(Found
     // A sum is never sharper than the least number there is, and it may be of nothing.
     let better_by = AGREE * larger + mending + 4.0 * f64::MIN_POSITIVE;
     // Worse, the claim may be by the rounding of plain sums besides, which it has to count and which is not made here.
-    // A sparse factorisation proves fewer digits than the dense one that is made here: a claim may be worse by its own gap, if that is small.
-    let worse_by = (MODEST + claimed_gap.abs().min(LOOSE)) * larger + 1e-12 * q.scale;
+    // A sparse factorisation proves fewer digits than the dense one that is made here, and an answer that was cut short fewer than its
+    // multipliers could: by its own gap a claim may be worse, for it says so.
+    let worse_by = (MODEST + claimed_gap.abs()) * larger + 1e-12 * q.scale;
     // By how much the claim is better than what was found: above zero it claims too much.
     let towards = if q.sense == Sense::Minimise { 1.0 } else { -1.0 };
     for (kind, claimed, seen, better, did) in

@@ -70,10 +70,8 @@ const SPANNED: [&str; 3] = ["kpsde", "kernel-gnmds", "kernel-partial-order"];
 
 /// A claim may be better than what is found here by this share of its size, for rounding, and by no more.
 pub const AGREE: f64 = 1e-9;
-/// A claim may be worse than what its own numbers prove by this share; beyond, the numbers do not belong together.
+/// A claim may be worse than what its own numbers prove by this share and its own gap; beyond, the numbers do not belong together.
 pub const MODEST: f64 = 1e-6;
-/// Besides, it may be worse by its own gap, as long as that is no more than this share.
-pub const LOOSE: f64 = 1e-4;
 /// A row that must hold, and that no mending makes hold, may be broken by this share of the widest in the question.
 pub const HOLDS: f64 = 1e-6;
 
