@@ -24,6 +24,8 @@ pub(crate) struct Span {
     pub block: Block,
     /// One row for each object of the basis of the kernel: coefficients `A = lift · N` of the columns for a factor `N`.
     pub lift: Array2<f64>,
+    /// Of a linear kernel `W` and `τ`, with `charge = W τ⁻² Wᵗ`: where units differ much the charge alone no longer tells them.
+    components: Option<(Array2<f64>, Array1<f64>)>,
     /// How many objects the columns belong to.
     objects: usize,
     /// Whether directions that are more than rounding were left out.
@@ -44,6 +46,7 @@ impl Span {
             self.block.basis = self.block.basis.slice(s![.., ..count]).to_owned();
             self.block.charge = self.block.charge.map(|p| p.slice(s![..count, ..count]).to_owned());
             self.lift = self.lift.slice(s![.., ..count]).to_owned();
+            self.components = None;
             self.cut = true;
         }
         self
@@ -68,6 +71,12 @@ impl Span {
     }
 
     fn on_components(mut self, trace: f64) -> Result<Span, Error> {
+        if let Some((turn, sizes)) = self.components.take() {
+            let charge = Some(Array2::from_diag(&Array1::from_elem(sizes.len(), trace)));
+            self.lift = self.block.basis.dot(&(&turn / &sizes));
+            self.block = Block { basis: self.block.basis.dot(&(&turn * &sizes)), charge };
+            return Ok(self);
+        }
         let failed = |_| Error::Numerical { what: "the eigenvalues of a kernel".into() };
         let charge = self.block.charge.take().unwrap_or_default();
         let (values, vectors) = dense::eigh(charge.view()).map_err(failed)?;
@@ -113,6 +122,7 @@ fn whitened(kernel: &Array2<f64>, columns: &[usize], cut: f64) -> Result<Span, E
     Ok(Span {
         block: Block { basis: phi, charge },
         lift,
+        components: None,
         objects: columns.len(),
         cut: kept.len() < above(ROUNDING).len(),
     })
@@ -137,18 +147,22 @@ fn linear(features: &LinearFeatures) -> Result<Span, Error> {
     let kept: Vec<usize> = (0..svd.s.len()).filter(|k| svd.s[*k] > ROUNDING * svd.s[0]).collect();
     let phi = svd.u.select(Axis(1), &kept);
     let (v, sigma) = (svd.v.select(Axis(1), &kept), svd.s.select(Axis(0), &kept));
-    let charge = if kept.len() == lengths.len() {
-        let inner = v / &sigma / &lengths.insert_axis(Axis(1));
+    let count = lengths.len();
+    let lengths = lengths.insert_axis(Axis(1));
+    let wide = &v * &sigma * &lengths;
+    let wide = dense::svd(wide.view()).map_err(|_| Error::Numerical { what: "the span of features".into() })?;
+    let sizes = &wide.s / features.size.sqrt();
+    let charge = if kept.len() == count {
+        let inner = v / &sigma / &lengths;
         inner.t().dot(&inner) * features.size
     } else {
         // More features than directions: of all ways to make a map the one that costs least.
-        let wide = v * &sigma * &lengths.insert_axis(Axis(1));
-        let wide = dense::svd(wide.view()).map_err(|_| Error::Numerical { what: "the span of features".into() })?;
-        let back = &wide.v / &wide.s;
-        back.dot(&back.t()) * features.size
+        let back = &wide.v / &sizes;
+        back.dot(&back.t())
     };
     let (lift, objects) = (phi.dot(&charge), phi.nrows());
-    Ok(Span { block: Block { basis: phi, charge: Some(charge) }, lift, objects, cut: false })
+    let components = Some((wide.v, sizes));
+    Ok(Span { block: Block { basis: phi, charge: Some(charge) }, lift, components, objects, cut: false })
 }
 
 fn nothing_varies() -> Error {
