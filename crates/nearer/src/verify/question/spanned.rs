@@ -19,7 +19,8 @@ const INSIDE: f64 = 1e-5;
 const LEFT: f64 = 4e-5;
 /// What is left of a kernel below this share of the widest is rounding, and none of its directions.
 const ROUNDING: f64 = 1e-11;
-/// What a basis of features may miss of their products, as a share of the largest: less than a unit 10,000 times as large counts for.
+/// What a basis of features may miss of their products, as a share of the largest: a feature whose unit makes it 10,000 times narrower
+/// than the widest still counts for ten times as much.
 const EXACT: f64 = 1e-9;
 
 /// The pairs of `psde`, in the span of kernels.
