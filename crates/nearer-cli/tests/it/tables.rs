@@ -106,6 +106,34 @@ fn some_rows_of_the_metadata_are_taken() {
 }
 
 #[test]
+fn rows_that_are_asked_for_may_come_last_in_ten_megabytes() {
+    let desk = Desk::new();
+    let note = "n".repeat(220);
+    let early: String = (0..40_000).map(|k| format!("e{k},{k},2,3,1,{note}\n")).collect();
+    let late: String = (0..6).map(|k| format!("o{k},{k},{},{},2,{note}\n", k * k % 5, k % 3)).collect();
+    desk.write("t.csv", format!("label,u,v,w,batch,note\n{early}{late}"));
+    desk.write("d.csv", "label,o0,o1,o2,o3\no0,0,1,2,3\no1,1,0,1,2\no2,2,1,0,1\no3,3,2,1,0\n");
+    let measured = ["distances", "--measure", "euclidean", "--take", "u,v,w", "--where", "batch=2"];
+    let table = stdout(&desk.run(&[&measured[..], &["t.csv"]].concat()).success());
+    assert_eq!(table.lines().count(), 7, "{table}");
+    let piped = desk.command(&[&measured[..], &["-"]].concat()).pipe_stdin(desk.path("t.csv")).unwrap().assert();
+    assert_eq!(stdout(&piped.success()), table);
+    desk.run(&["embed", "t.csv::where=batch=2", "-m", "pca", "-o", "m.csv"]).success();
+    assert_eq!(desk.read("m.csv").lines().count(), 7);
+    desk.write(
+        "m.csv",
+        format!("label,side,batch,note\n{}", early.replace(",2,3,1,", ",1,") + "o0,l,2,\no1,l,2,\no2,r,2,\no3,r,2,\n"),
+    );
+    let args = ["groups", "d.csv", "--by", "side", "--metadata", "m.csv::where=batch=2"];
+    assert_eq!(desk.json(&args)["groups"].as_array().unwrap().len(), 2);
+    for args in [&["check", "t.csv", "--where", "batch=3"][..], &["embed", "t.csv", "-m", "pca", "--where", "batch=3"]]
+    {
+        let said = stderr(&desk.run(args).code(2));
+        assert!(said.contains("none of the 40006 rows has batch=3"), "{said}");
+    }
+}
+
+#[test]
 fn a_page_opens_with_the_layers_that_were_asked_for() {
     let desk = Desk::new();
     desk.write("m.csv", "label,x1,x2\na,0,0\nb,1,0\nc,0,1\nd,1,1\ne,2,2\n");

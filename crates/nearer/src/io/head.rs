@@ -1,11 +1,11 @@
 //! The first lines of a text: its encoding, its comments, and what separates its fields.
 
-use std::io::{Cursor, Read};
+use std::io::{self, Cursor, Read};
 use std::sync::Arc;
 
 use crate::error::Error;
 use crate::io::kinds::Format;
-use crate::io::source::{Bytes, Source, longest, read_error};
+use crate::io::source::{self, Bytes, Source, longest, read_error};
 use crate::io::text::{Table, format_error};
 
 /// What stands between two fields.
@@ -47,7 +47,7 @@ impl Delimiter {
 pub(crate) struct Head {
     bytes: Arc<[u8]>,
     /// Whether this is all there is.
-    pub(crate) complete: bool,
+    complete: bool,
     /// Lines before the first record.
     pub(crate) skipped: u64,
     /// Bytes before the first record.
@@ -138,10 +138,11 @@ impl Head {
         }
         let body = &bytes[start..];
         let (delimiter, decimal_comma) = delimiter_of(body, format);
-        // `#SampleID<tab>…` is a header and not a comment: it has as many fields as the line below it.
+        // `#SampleID<tab>…` is a header and not a comment: it has as many fields as the line below it. Neither is filtered.
+        let whole = source.clone().only(Vec::new());
         let hash_header = last_comment.filter(|(from, _)| {
             let width = |b: &[u8]| {
-                let mut table = Table::new(source, Box::new(Cursor::new(b.to_vec())), delimiter, 0);
+                let mut table = Table::new(&whole, Box::new(Cursor::new(b.to_vec())), delimiter, 0);
                 table.next().ok().flatten().map_or(0, |(record, _)| record.len())
             };
             let first_line = |b: &[u8]| lines(b).next().map_or(Vec::new(), |(f, t)| b[f..t].to_vec());
@@ -162,17 +163,34 @@ impl Head {
         })
     }
 
-    /// The records of the head as text, without one that may be cut off.
+    /// All records of the file, from the first that is no comment.
+    pub(crate) fn body(&self, source: &Source) -> Result<Table, Error> {
+        let mut bytes = source::open(source)?;
+        let skipped = io::copy(&mut (&mut bytes).take(self.start), &mut io::sink());
+        skipped.map_err(|e| read_error(source, e))?;
+        Ok(Table::new(source, bytes, self.delimiter, self.skipped))
+    }
+
+    /// The records that a file is recognised by, and whether the last of them cannot be cut off. Rows that pass a filter may
+    /// come as late as they like, so where there is one they are looked for in all of the file.
+    fn records(&self, source: &Source) -> Result<(Table, bool), Error> {
+        if !source.filters().is_empty() {
+            return Ok((self.body(source)?, true));
+        }
+        let head = Box::new(Cursor::new(Arc::clone(&self.bytes)));
+        Ok((Table::new(source, head, self.delimiter, self.skipped), self.complete))
+    }
+
+    /// The first records as text, without one that may be cut off.
     pub(crate) fn sample(&self, source: &Source) -> Result<Vec<Vec<String>>, Error> {
-        let mut table =
-            Table::new(source, Box::new(Cursor::new(Arc::clone(&self.bytes))), self.delimiter, self.skipped);
+        let (mut table, complete) = self.records(source)?;
         let mut rows: Vec<Vec<String>> = Vec::new();
         let (mut cells, mut text) = (0, 0);
         let whole = loop {
             if rows.len() >= HEAD_LINES && cells > 4096 {
                 break true;
             }
-            let Some((record, _)) = table.next()? else { break self.complete };
+            let Some((record, _)) = table.next()? else { break complete };
             cells += record.len();
             text += record.as_slice().len() as u64;
             let held = text + FIELD_BYTES * cells as u64;
@@ -187,13 +205,12 @@ impl Head {
         Ok(rows)
     }
 
-    /// Whether the sample of this head, so many rows of it, is the whole file.
+    /// Whether the sample, so many rows of it, is the whole file.
     pub(crate) fn is_all(&self, source: &Source, rows: usize) -> Result<bool, Error> {
-        if !self.complete {
+        let (mut table, complete) = self.records(source)?;
+        if !complete {
             return Ok(false);
         }
-        let mut table =
-            Table::new(source, Box::new(Cursor::new(Arc::clone(&self.bytes))), self.delimiter, self.skipped);
         for _ in 0..rows {
             table.next()?;
         }

@@ -63,6 +63,8 @@ mod memory;
 #[cfg(test)]
 mod bombs;
 #[cfg(test)]
+mod late;
+#[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;

@@ -120,6 +120,7 @@ fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
     let asked = matches!(options.kind, Some(FileKind::Newick | FileKind::Patristic))
         || (options.kind.is_none() && format == Some(Format::Newick));
     if asked || (bare && newick::looks_like(&start)) {
+        by_name(source, "a tree")?;
         return newick::read(source, bytes, options);
     }
     let whole_lines = options.kind == Some(FileKind::Paths);
@@ -161,6 +162,7 @@ fn recognised(source: &Source, options: &ReadOptions) -> Result<Loaded, Error> {
     // The name of a file is a hint; what is said of it counts.
     let meant = || format == Some(Format::Phylip) || phylip::looks_like(&sample);
     if options.kind == Some(FileKind::Phylip) || (options.kind.is_none() && meant()) {
+        by_name(source, "PHYLIP")?;
         let (d, said) = phylip::read(source, source::open(source)?, numerals, options)?;
         return Ok(loaded(d, FileKind::Phylip, said));
     }
@@ -372,6 +374,13 @@ fn beginning(source: &Source, mut bytes: Bytes) -> Result<(Vec<u8>, Bytes), Erro
     Ok((start.clone(), Box::new(Cursor::new(start).chain(bytes))))
 }
 
+/// Refuses filters of what has no columns with names: all of it would be read, without a word.
+pub(crate) fn by_name(source: &Source, what: &str) -> Result<(), Error> {
+    let Some(first) = source.filters().first() else { return Ok(()) };
+    let what = format!("{what} has no named columns, and only rows with {first} were asked for");
+    Err(refuse(&source.at(), &what, "give a table whose first line names its columns, or all of it"))
+}
+
 /// Whether the bytes are a `.npy` file, and all of them again; a model or a certificate is refused by name.
 pub(crate) fn peek(source: &Source, mut bytes: Bytes) -> Result<(bool, Bytes), Error> {
     let mut start = Vec::new();
@@ -396,5 +405,9 @@ pub(crate) fn peek(source: &Source, mut bytes: Bytes) -> Result<(bool, Bytes), E
     if start.starts_with(&source::PARQUET) {
         return Err(refuse(&source.at(), "this is a parquet file inside another packing", "unpack it first"));
     }
-    Ok((start.starts_with(MAGIC), Box::new(Cursor::new(start).chain(bytes))))
+    let is_npy = start.starts_with(MAGIC);
+    if is_npy {
+        by_name(source, "an array")?;
+    }
+    Ok((is_npy, Box::new(Cursor::new(start).chain(bytes))))
 }

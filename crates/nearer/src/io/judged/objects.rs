@@ -1,7 +1,6 @@
 //! The list of objects that judgements are about.
 
 use std::collections::HashMap;
-use std::io::Read;
 
 use crate::error::Error;
 use crate::io::head;
@@ -64,15 +63,7 @@ pub fn read_objects(source: &Source) -> Result<(Objects, Vec<String>), Error> {
 fn whole_lines(source: &Source, bytes: source::Bytes) -> Result<(head::Head, Table), Error> {
     let (mut head, _) = head::open(source, bytes, Some(Format::Text))?;
     head.delimiter = head::Delimiter::Lines;
-    let mut skip = head.start;
-    let mut bytes = source::open(source)?;
-    // The comments before the first line were looked at once already.
-    while skip > 0 {
-        let mut gone = vec![0; skip.min(1 << 16) as usize];
-        bytes.read_exact(&mut gone).map_err(|e| source::read_error(source, e))?;
-        skip -= gone.len() as u64;
-    }
-    let table = Table::new(source, bytes, head.delimiter, head.skipped);
+    let table = head.body(source)?;
     Ok((head, table))
 }
 
