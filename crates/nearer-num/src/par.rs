@@ -36,14 +36,20 @@ pub fn threads() -> usize {
     if ALONE.get() { 1 } else { rayon::current_num_threads() }
 }
 
+/// Pools by the process they belong to and the number of their threads: a forked child has the memory of its parent, and none of
+/// its threads, so work that was given to a pool of the parent would wait for ever.
+type Pools = HashMap<(u32, usize), Arc<rayon::ThreadPool>>;
+
 fn pool(threads: usize) -> Option<Arc<rayon::ThreadPool>> {
-    static POOLS: OnceLock<Mutex<HashMap<usize, Arc<rayon::ThreadPool>>>> = OnceLock::new();
+    static POOLS: OnceLock<Mutex<Pools>> = OnceLock::new();
     let mut pools = POOLS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(pool) = pools.get(&threads) {
+    let own = (std::process::id(), threads);
+    if let Some(pool) = pools.get(&own) {
         return Some(pool.clone());
     }
     let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?);
-    pools.insert(threads, pool.clone());
+    // What belongs to the parent is not dropped: that would speak to threads that are not there.
+    pools.insert(own, pool.clone());
     Some(pool)
 }
 
