@@ -13,16 +13,13 @@ import numpy as np
 
 from . import _core, _tables
 from ._run import ask, watcher
-from ._study import Study, study_of
-from .errors import FormatError, ParameterError, missing, refuse
+from ._study import SAID, Study, study_of
+from .errors import FormatError, KeywordError, ParameterError, missing, refuse
 
 log = logging.getLogger("nearer")
 
-# What embed() takes about the evidence; everything else is a parameter of the method.
-EVIDENCE = (
-    "kind", "similarity", "nan_missing", "objects", "directed", "columns", "labels", "kernels", "features", "metadata",
-    "comparisons", "pairs", "distances", "rows", "sorts", "classes", "taxonomy", "sample_weight", "participants", "measure",
-)
+# What the command does with answers and embed() and evaluate() do not, by the flag that does it.
+OF_COMMAND = {"held_out": "--held-out rows", "dimensions": "--dimensions 1-4"}
 
 
 def methods(name: str | None = None) -> Any:
@@ -47,6 +44,11 @@ def settings_of(given: dict) -> list[tuple[str, str]]:
 @functools.lru_cache(maxsize=None)
 def _own(method: str) -> frozenset[str]:
     return frozenset(p["name"].replace("-", "_") for p in methods(method)["parameters"])
+
+
+@functools.lru_cache(maxsize=None)
+def _all_settings() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(p["name"].replace("-", "_") for m in methods() for p in m["parameters"]))
 
 
 def _is_setting(method: str | None, name: str, value: Any, evidence: Any) -> bool:
@@ -109,7 +111,8 @@ def embed(
     """
     if on_interrupt not in ("raise", "return"):
         raise refuse(f"on_interrupt={on_interrupt!r}", 'give "raise" or "return"', ParameterError)
-    said = {k: settings.pop(k) for k in EVIDENCE if k in settings and not _is_setting(method, k, settings[k], evidence)}
+    _tables.known("embed()", settings, (*SAID, *_all_settings()))
+    said = {k: settings.pop(k) for k in SAID if k in settings and not _is_setting(method, k, settings[k], evidence)}
     if evidence is None:
         study = Study(**said)
     elif isinstance(evidence, Study) and said:
@@ -229,8 +232,10 @@ class Fit:
         old objects; how sure each place is stands in the ``attrs`` of a pandas DataFrame, and in ``fit.placed``.
         """
         run = ask(None, n_jobs)
-        if self.places_by == "judgements":
-            study = new if isinstance(new, Study) else study_of(new, said.pop("kind", None), **said)
+        if self.places_by != "judgements":
+            _tables.known(f"place() on a map that places by {self.places_by}", said, ())
+        else:
+            study = study_of(new, said.pop("kind", None), **said)
             found, points, each = self._core.place_judged(study._core, run)
             keys = ("judgements", "broken", "ambiguous", "sureness")
             self.placed = {label: dict(zip(keys, one)) for label, one in zip(found, each)}
@@ -242,7 +247,7 @@ class Fit:
             return self._place_features(new, labels, run)
         table = _tables.numbers(new, "rows of distances", labels)
         to = self._columns(table)
-        names = table.labels if table.labels is not None else [f"new {k + 1}" for k in range(len(table.values))]
+        names = table.labels if table.labels is not None else [f"new {k}" for k in range(len(table.values))]
         known = {str(n): n for n in names}
         found, points = self._core.place_rows(table.values, [str(n) for n in names], to, run)
         return _tables.framed(table.frame or self._frame, [known[label] for label in found], points)
@@ -264,7 +269,7 @@ class Fit:
         for name, given in several.items():
             table = _tables.numbers(given, name or "features", labels)
             columns = table.columns or [f"x{k + 1}" for k in range(table.values.shape[1])]
-            names = table.labels or names or [f"new {k + 1}" for k in range(len(table.values))]
+            names = table.labels or names or [f"new {k}" for k in range(len(table.values))]
             frame = frame or table.frame
             tables.append((name, table.values, [str(n) for n in names], [str(c) for c in columns]))
         known = {str(n): n for n in names or []}
@@ -276,7 +281,18 @@ class Fit:
 
         ``reference`` is how often random and shuffled distances are mapped to hold the stress against; by itself only for small maps, 0 never.
         """
-        study = None if evidence is None else study_of(evidence, said.pop("kind", None), **said)._core
+        for name in OF_COMMAND.keys() & said.keys():
+            raise refuse(
+                f"evaluate() does not know {name}=",
+                f"the command does: save the answers as a table, and `nearer eval map.nearer answers.csv {OF_COMMAND[name]}`",
+                KeywordError,
+            )
+        _tables.known("evaluate()", said, SAID)
+        study = None
+        if evidence is not None:
+            study = study_of(evidence, said.pop("kind", None), **said)._core
+        elif said:
+            study = Study(**said)._core
         return json.loads(self._core.evaluate(study, neighbours, ordinal, reference, ask(random_state, n_jobs)))
 
     def page(self, path: Any = None, *, title: str | None = None, colour_by: str | None = None, shape_by: str | None = None, reference: bool = True) -> str:
@@ -333,17 +349,11 @@ class Fit:
         if max(axes) >= points.shape[1]:
             raise refuse(f"axes={axes} of a map of {points.shape[1]} dimensions", "count from 0", ParameterError)
         x, y = points[:, axes[0]], points[:, axes[1]]
-        if colour_by is None:
-            ax.scatter(x, y, **{"s": 14, **style})
-        else:
-            values = np.asarray(colour_by)
-            if values.dtype.kind in "fiu":
-                ax.figure.colorbar(ax.scatter(x, y, c=values, **{"s": 14, **style}), ax=ax)
-            else:
-                for name in dict.fromkeys(values.tolist()):
-                    at = values == name
-                    ax.scatter(x[at], y[at], label=str(name), **{"s": 14, **style})
-                ax.legend(frameon=False)
+        try:
+            _scattered(ax, x, y, colour_by, {"s": 14, **style})
+        except AttributeError as e:
+            # What matplotlib says of a keyword that it does not know.
+            raise refuse(f"plot(): {e}", "give what matplotlib's scatter takes", KeywordError) from None
         if labels or (labels is None and len(self) <= 60):
             for label, a, b in zip(self.labels, x, y):
                 ax.annotate(str(label), (a, b), xytext=(3, 3), textcoords="offset points", fontsize=8)
@@ -354,6 +364,20 @@ class Fit:
 
     def __reduce__(self) -> tuple:
         return _unpickled, (bytes(self._core.to_bytes()), self._names, self._frame)
+
+
+def _scattered(ax: Any, x: np.ndarray, y: np.ndarray, colour_by: Any, style: dict) -> None:
+    if colour_by is None:
+        ax.scatter(x, y, **style)
+        return
+    values = np.asarray(colour_by)
+    if values.dtype.kind in "fiu":
+        ax.figure.colorbar(ax.scatter(x, y, c=values, **style), ax=ax)
+        return
+    for name in dict.fromkeys(values.tolist()):
+        at = values == name
+        ax.scatter(x[at], y[at], label=str(name), **style)
+    ax.legend(frameon=False)
 
 
 def _unpickled(model: bytes, names: dict, frame: str | None) -> Fit:
@@ -374,7 +398,7 @@ def check(evidence: Any = None, *, kind: str | None = None, random_state: Any = 
 
     Gives a dict, or a list of them where a study has several parts, as ``nearer check --json`` tells it; ``lines`` is the same in words.
     """
-    study = Study(**said) if evidence is None else study_of(evidence, kind, **said)
+    study = Study(kind=kind, **said) if evidence is None else study_of(evidence, kind, **said)
     told = json.loads(_core.check(study._core, ask(random_state, n_jobs)))
     return told[0] if len(told) == 1 else told
 

@@ -11,17 +11,25 @@ import numpy as np
 
 from . import _core, _tables
 from ._kinds import kind_of
-from ._tables import alike_of, frame_kind, module_of, numbered, numbers, people_of, to_csv
-from .errors import FormatError, refuse
+from ._tables import alike_of, fits, frame_kind, known, module_of, numbered, numbers, one_each, people_of, to_csv
+from .errors import FormatError, InputTypeError, MemoryLimitError, NearerError, ParameterError, refuse
 
 TRIALS = tuple(kind for kind, trials in _core.kinds() if trials)
 # What is not in a file is laid out in fewer ways.
 KINDS = tuple(kind for kind, _ in _core.kinds() if kind not in ("lower", "upper", "phylip", "map", "patristic"))
 
 
+# What can be said of evidence as it becomes a study.
+SAID = (
+    "kind", "similarity", "nan_missing", "objects", "directed", "columns", "labels", "kernels", "features", "metadata",
+    "comparisons", "pairs", "distances", "rows", "sorts", "classes", "taxonomy", "sample_weight", "participants", "measure",
+)
+
+
 def reading(**given: Any) -> SimpleNamespace:
     """How a table is to be read, with everything that is not said left to the reader."""
     said: dict = dict(kind=None, format=None, similarity=None, nan_missing=False, columns=[], objects=None, directed=False, classes=None, measure=None)
+    known("reading a table", given, said)
     said.update({k: v for k, v in given.items() if v is not None})
     return SimpleNamespace(**said)
 
@@ -53,7 +61,7 @@ class Study:
     metadata : DataFrame or dict of columns
         What else is known about the objects, to colour and group them by.
     labels : sequence, optional
-        The labels of the rows, where the input has none.
+        The labels of the rows, where the input has none; without them rows count from 0.
     objects : sequence or int, optional
         All objects of judgements, also those that nobody was asked about.
     kernels : str or list of str, optional
@@ -63,6 +71,11 @@ class Study:
         ``"-log(s)"``, or any formula of ``s``; one of ``d``, as ``"log(1 + d)"``, turns distances into others.
     nan_missing : bool
         NaN marks a missing distance; else it is refused.
+    sample_weight : array, optional
+        How much each distance or answer counts, in the shape of what it is about: a square or a condensed vector for these, one
+        for each stored distance of a sparse matrix, for each edge of a graph, for each row of a table. Of distances 0 is not known.
+    participants : sequence, optional
+        Who gave each answer.
 
     >>> import nearer
     >>> study = nearer.Study(comparisons=[("lemon", "lime", "apple"), ("apple", "pear", "lime")])
@@ -99,8 +112,10 @@ class Study:
         self._names: dict[str, Any] = {}
         self.frame: str | None = None
         said = dict(similarity=similarity, nan_missing=nan_missing, directed=directed, columns=roles(columns))
+        answered = dict(distances=distances, comparisons=comparisons, pairs=pairs)
+        _of_one(answered, sample_weight=sample_weight, participants=participants)
         if distances is not None:
-            self._distances(distances, labels, kind if comparisons is None else None, said, sample_weight)
+            self._distances(distances, labels, kind if comparisons is None else None, said, sample_weight, participants)
         if rows is not None:
             self._rows(rows, labels)
         if comparisons is not None:
@@ -109,7 +124,7 @@ class Study:
             self._pairs(pairs, objects, said, sample_weight, participants)
         for what, name in ((sorts, "sorts"), (classes, "classes")):
             if what is not None:
-                self._table(what, name, objects, said)
+                self._table(what, name, objects, said, labels=labels)
         if taxonomy is not None:
             self._taxonomy(taxonomy, kind, said)
         if features is not None:
@@ -159,23 +174,32 @@ class Study:
             text.append(label)
         return text
 
-    def _distances(self, given: Any, labels: Sequence | None, kind: str | None, said: dict, weights: Any) -> None:
-        if module_of(given) == "networkx" or (hasattr(given, "edges") and hasattr(given, "nodes")):
-            return self._graph(given)
-        if module_of(given) == "scipy" and hasattr(given, "tocoo"):
-            return self._sparse(given, labels)
-        if isinstance(given, Study) or isinstance(given, (str, os.PathLike)):
-            return self._join(given, said)
-        if frame_kind(given):
-            frame = _tables.as_frame(given)
-            names = [name for name, _ in _tables.columns_of(frame)]
-            if kind == "long" or {"from", "to"} <= {n.lower() for n in names}:
-                return self._table(frame, "long", None, said)
-        elif isinstance(given, (list, tuple)) and given and len(given[0]) in (3, 4) and (kind == "long" or isinstance(given[0][0], str)):
-            return self._long(given, weights)
+    def _distances(self, given: Any, labels: Sequence | None, kind: str | None, said: dict, weights: Any, people: Any) -> None:
+        graph = module_of(given) == "networkx" or (hasattr(given, "edges") and hasattr(given, "nodes"))
+        sparse = module_of(given) == "scipy" and hasattr(given, "tocoo")
+        if isinstance(given, (Study, str, os.PathLike)):
+            return self._join(given, said, weights=weights, people=people)
+        if not graph and not sparse:
+            if frame_kind(given):
+                frame = _tables.as_frame(given)
+                names = [name for name, _ in _tables.columns_of(frame)]
+                if kind == "long" or {"from", "to"} <= {n.lower() for n in names}:
+                    return self._table(frame, "long", None, said, weights, people)
+            elif isinstance(given, (list, tuple)) and given and np.ndim(given[0]) == 1 and len(given[0]) in (3, 4) and (kind == "long" or isinstance(given[0][0], str)):
+                return self._long(given, weights, people)
+            elif kind == "long":
+                raise refuse("kind='long' of no table", "give a DataFrame with the columns from, to and value, or a list of (a, b, distance)", FormatError)
+        if people is not None:
+            raise refuse("participants= of a square of distances", "give a row for each measurement, as (a, b, distance)", ParameterError)
+        if graph:
+            return self._graph(given, weights)
+        if sparse:
+            return self._sparse(given, labels, weights)
         if kind == "condensed" or (not frame_kind(given) and np.ndim(given) == 1):
-            values = np.ascontiguousarray(given, dtype=np.float64)
-            self._core.condensed(values, self._seen(labels, None))
+            values = one_each(given, None, "condensed distances", any_number=True)
+            # As many as there are pairs, or the core says that there are not.
+            names = labels if labels is not None else range(round((1 + math.sqrt(1 + 8 * len(values))) / 2))
+            self._core.condensed(values, self._seen(names, None), one_each(weights, len(values), "sample_weight"))
             return None
         table = numbers(given, "distances", labels)
         if table.values.shape[0] != table.values.shape[1]:
@@ -183,44 +207,50 @@ class Study:
             raise refuse(
                 f"distances of {rows} x {columns}", "give a square of distances between all objects, features=, or rows= for distances to landmarks"
             )
-        names = table.labels if table.labels is not None else table.columns
-        self._core.matrix(table.values, self._seen(names, table.frame), said["similarity"], said["nan_missing"])
+        names = next((n for n in (table.labels, table.columns) if n is not None), range(len(table.values)))
+        weighed = _triangle(weights, list(names))
+        self._core.matrix(table.values, self._seen(names, table.frame), said["similarity"], said["nan_missing"], weighed)
         return None
 
-    def _graph(self, graph: Any) -> None:
+    def _graph(self, graph: Any, weights: Any) -> None:
         names = list(graph.nodes)
         at = {n: k for k, n in enumerate(names)}
         edges = [(at[a], at[b], d.get("weight", d.get("distance", 1.0))) for a, b, d in graph.edges(data=True)]
-        self._measured(names, edges)
+        self._measured(names, edges, weights)
 
-    def _sparse(self, matrix: Any, labels: Sequence | None) -> None:
+    def _sparse(self, matrix: Any, labels: Sequence | None, weights: Any) -> None:
         coo = matrix.tocoo()
         if coo.shape[0] != coo.shape[1]:
             raise refuse(f"a sparse matrix of {coo.shape[0]} x {coo.shape[1]}", "give a square one: distances between all objects")
-        names = list(labels) if labels is not None else list(range(1, coo.shape[0] + 1))
+        names = list(labels) if labels is not None else list(range(coo.shape[0]))
         ends = np.stack([coo.row, coo.col], axis=1).astype(np.int64)
+        counts = np.ones(len(coo.data)) if weights is None else _of_stored(weights, coo)
         # Both triangles say the same thing once.
         once: dict = {}
-        for a, b, v in zip(ends.min(axis=1).tolist(), ends.max(axis=1).tolist(), coo.data.tolist()):
-            if not math.isclose(once.setdefault((a, b), v), v, rel_tol=1e-6):
-                raise refuse(
-                    f"the distance between `{names[a]}` and `{names[b]}` is {once[a, b]} in one triangle of the matrix and {v} in the other",
-                    "give one of them, or their mean",
-                )
-        self._measured(names, [(a, b, v) for (a, b), v in once.items() if a != b])
+        for a, b, v, w in zip(ends.min(axis=1).tolist(), ends.max(axis=1).tolist(), coo.data.tolist(), counts.tolist()):
+            for what, here, there in zip(("distance", "weight"), once.setdefault((a, b), (v, w)), (v, w)):
+                if not math.isclose(here, there, rel_tol=1e-6):
+                    raise refuse(
+                        f"the {what} between `{names[a]}` and `{names[b]}` is {here} in one triangle of the matrix and {there} in the other",
+                        "give one of them, or their mean",
+                    )
+        kept = [(a, b, v, w) for (a, b), (v, w) in once.items() if a != b]
+        self._measured(names, [row[:3] for row in kept], None if weights is None else [row[3] for row in kept])
 
-    def _long(self, rows: Sequence, weights: Any) -> None:
+    def _long(self, rows: Sequence, weights: Any, people: Any) -> None:
         names = list(dict.fromkeys(n for row in rows for n in row[:2]))
         at = {n: k for k, n in enumerate(names)}
-        if weights is None and len(rows[0]) == 4:
+        if len(rows[0]) == 4:
+            if weights is not None:
+                raise refuse("sample_weight= of rows that have a weight each", "say it once", ParameterError)
             weights = [row[3] for row in rows]
-        self._measured(names, [(at[r[0]], at[r[1]], r[2]) for r in rows], weights)
+        self._measured(names, [(at[r[0]], at[r[1]], r[2]) for r in rows], weights, people)
 
-    def _measured(self, names: list, edges: list, weights: Any = None) -> None:
+    def _measured(self, names: list, edges: list, weights: Any = None, people: Any = None) -> None:
         ends = np.array([e[:2] for e in edges], dtype=np.int64).reshape(-1, 2)
         values = np.array([e[2] for e in edges], dtype=np.float64)
-        weights = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-        self._core.measured(self._seen(names, None), ends, values, weights)
+        who, of = people_of(people, len(edges))
+        self._core.measured(self._seen(names, None), ends, values, one_each(weights, len(edges), "sample_weight"), who, of)
 
     def _rows(self, given: Any, labels: Sequence | None) -> None:
         to = None
@@ -230,7 +260,7 @@ class Study:
         to = to if to is not None else table.columns
         if to is None:
             raise refuse("rows of distances do not say to which objects", "give rows=(array, labels of the columns), or a DataFrame")
-        names = table.labels if table.labels is not None else range(1, len(table.values) + 1)
+        names = table.labels if table.labels is not None else range(len(table.values))
         self._core.rows(table.values, self._seen(names, table.frame), self._seen(to, None))
 
     def _feature_labels(self, table: Any, objects: Any) -> Sequence | None:
@@ -242,26 +272,25 @@ class Study:
         known = self._core.objects
         if known and len(known) == len(table):
             return [self._names.get(label, label) for label in known]
-        if known and all(label.isdigit() for label in known):
-            return range(len(table))
         return None
 
     def _features(self, name: str, given: Any, labels: Sequence | None) -> None:
         table = numbers(given, name, labels)
         columns = table.columns or [f"x{k + 1}" for k in range(table.values.shape[1])]
-        self._core.features(name, table.values, self._seen(table.labels, table.frame), [str(c) for c in columns])
+        names = table.labels if table.labels is not None else range(len(table.values))
+        self._core.features(name, table.values, self._seen(names, table.frame), [str(c) for c in columns])
 
     def _comparisons(self, given: Any, objects: Any, kind: str | None, said: dict, weights: Any, people: Any) -> None:
         if isinstance(given, (Study, str, os.PathLike)):
-            return self._join(given, {**said, "kind": kind})
+            return self._join(given, {**said, "kind": kind}, objects, weights, people)
         if frame_kind(given):
-            return self._table(given, kind, objects, said)
+            return self._table(given, kind, objects, said, weights, people)
         items, names = numbered(given, objects)
         kind = kind or {3: "triplets", 4: "quadruplets"}.get(items.shape[1])
         if kind not in TRIALS:
             raise refuse(f"comparisons with {items.shape[1]} columns", f"say what was asked with kind=, one of {', '.join(TRIALS)}", FormatError)
-        weights = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-        who, of = people_of(people)
+        weights = one_each(weights, len(items), "sample_weight")
+        who, of = people_of(people, len(items))
         # Of a choice one was taken; a ranking orders all that were shown.
         split = {"choices": 1, "ranks": items.shape[1] - 1}.get(kind, 0)
         self._core.trials(kind, self._seen(names, None), np.ascontiguousarray(items), split, weights, who, of)
@@ -269,34 +298,56 @@ class Study:
 
     def _pairs(self, given: Any, objects: Any, said: dict, weights: Any, people: Any) -> None:
         if isinstance(given, (Study, str, os.PathLike)):
-            return self._join(given, {**said, "kind": "pairs"})
+            return self._join(given, {**said, "kind": "pairs"}, objects, weights, people)
         if frame_kind(given):
-            return self._table(given, "pairs", objects, said)
+            return self._table(given, "pairs", objects, said, weights, people)
         if isinstance(given, tuple) and len(given) == 2 and np.ndim(given[0]) == 2:
             rows, alike = given
             if len(rows) != len(alike):
                 raise refuse(f"{len(rows)} pairs and {len(alike)} answers", "say of each pair whether it is alike")
+        elif any(np.ndim(row) != 1 or len(row) != 3 for row in given) or not len(given):
+            raise refuse("pairs that are no rows of three", "give rows of (a, b, alike), or a tuple (pairs, alike)", InputTypeError)
         else:
             rows, alike = [row[:2] for row in given], [row[2] for row in given]
         ends, names = numbered(rows, objects)
         if ends.shape[1] != 2:
             raise refuse(f"pairs with {ends.shape[1]} columns", "give two objects a row")
-        weights = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-        who, of = people_of(people)
+        weights = one_each(weights, len(ends), "sample_weight")
+        who, of = people_of(people, len(ends))
         self._core.pairs(self._seen(names, None), np.ascontiguousarray(ends), alike_of(alike), not said["directed"], weights, who, of)
         return None
 
-    def _table(self, given: Any, kind: str | None, objects: Any, said: dict) -> None:
+    def _table(
+        self, given: Any, kind: str | None, objects: Any, said: dict, weights: Any = None, people: Any = None, labels: Sequence | None = None
+    ) -> None:
+        if isinstance(given, (Study, str, os.PathLike)):
+            return self._join(given, {**said, "kind": kind}, objects)
         if isinstance(given, Mapping) and not frame_kind(given):
             columns = [("object", list(given)), ("class", list(given.values()))] if kind == "classes" else list(given.items())
-        else:
+        elif not frame_kind(given):
+            columns = _tables.named(given, kind, labels)
+        if not frame_kind(given) and kind in ("classes", "sorts") and columns:
+            # A number that names an object comes back as one.
+            self._seen(columns[0][1], None)
+        if frame_kind(given):
             frame = _tables.as_frame(given)
             columns = _tables.columns_of(frame)
             self.frame = self.frame or frame_kind(frame)
             if kind == "sorts" and frame_kind(frame) == "pandas" and type(frame.index).__name__ != "RangeIndex":
                 columns.insert(0, ("object", frame.index.to_numpy()))
+        rows = len(columns[0][1]) if columns else 0
+        for role, values in (("weight", one_each(weights, rows, "sample_weight")), ("participant", people)):
+            if values is None:
+                continue
+            if any(str(name).lower() == role for name, _ in columns):
+                raise refuse(f"a column `{role}` beside the same as an argument", "say it once", ParameterError)
+            if len(values) != rows:
+                raise refuse(f"{len(values)} {role}s for {rows} rows", "give one for each row")
+            columns.append((role, values))
+            said = {**said, "columns": [*said["columns"], (role, role)] if said["columns"] else []}
         names = None if objects is None or isinstance(objects, int) else self._seen(objects, None)
         self._core.table(f"{kind or 'table'}.csv", to_csv(columns), reading(kind=kind, objects=names, **said))
+        return None
 
     def _taxonomy(self, given: Any, kind: str | None, said: dict) -> None:
         if isinstance(given, str):
@@ -319,20 +370,96 @@ class Study:
         labels = labels if labels is not None else list(self._core.objects)
         self._core.metadata(labels, [(n, [None if _tables._gap(v) else _tables._cell(v) for v in vs]) for n, vs in columns])
 
-    def _join(self, other: Any, said: dict) -> None:
-        other = other if isinstance(other, Study) else read(other, **{k: v for k, v in said.items() if k != "columns"})
+    def _join(self, other: Any, said: dict, objects: Any = None, weights: Any = None, people: Any = None) -> None:
+        """What another study or a file knows, which has its own say on weights and people."""
+        more = dict(sample_weight=weights, participants=people, objects=objects if isinstance(other, Study) else None)
+        if isinstance(other, Study):
+            more.update(said)
+        beside = [name for name, value in more.items() if value is not None and value is not False and not (isinstance(value, list) and not value)]
+        # Which part of it is meant is known without saying.
+        beside = [name for name in beside if name != "kind" or said["kind"] not in other.parts] if isinstance(other, Study) else beside
+        if beside:
+            where = "a Study" if isinstance(other, Study) else "a file"
+            raise refuse(f"{', '.join(beside)} beside {where}", "say it where the study is made, or in a column of the file", ParameterError)
+        if not isinstance(other, Study):
+            names = range(objects) if isinstance(objects, (int, np.integer)) else objects
+            other = read(other, **{**said, "columns": dict(said["columns"]), "objects": names})
         self._core.join(other._core)
         self._names.update(other._names)
 
 
+def _of_one(parts: dict, **said: Any) -> None:
+    """Refuses what is said of answers where there are none, or where several parts could be meant."""
+    given = [name for name, part in parts.items() if part is not None]
+    for what, value in said.items():
+        if value is not None and not given:
+            raise refuse(f"{what}= without answers", f"it is said of {', '.join(parts)}; leave it out", ParameterError)
+        if value is not None and len(given) > 1:
+            raise refuse(
+                f"{what}= beside {' and '.join(given)}", f"make a Study of each with its own, as {given[0]}=nearer.Study({given[0]}=…, {what}=…)", ParameterError
+            )
+
+
+def _triangle(weights: Any, names: list) -> np.ndarray | None:
+    """The weights of a square of distances, row by row above its diagonal."""
+    if weights is None:
+        return None
+    n = len(names)
+    if not frame_kind(weights) and np.ndim(weights) < 2:
+        return one_each(weights, n * (n - 1) // 2, "sample_weight")
+    table = numbers(weights, "sample_weight")
+    if table.values.shape != (n, n):
+        rows, columns = table.values.shape
+        raise refuse(f"a sample_weight of {rows} x {columns} for a square of {n} x {n}", "give a weight for each distance, as a square or condensed")
+    for theirs in (table.labels, table.columns):
+        if theirs is not None and list(map(str, theirs)) != list(map(str, names)) and theirs != list(range(n)):
+            raise refuse("sample_weight has other labels than the distances", "give both in the same order", ParameterError)
+    a, b = np.triu_indices(n, 1)
+    there, back = table.values[a, b], table.values[b, a]
+    apart = np.flatnonzero(~np.isclose(there, back, rtol=1e-6, atol=0, equal_nan=True))
+    if len(apart):
+        k = apart[0]
+        raise refuse(
+            f"the weight of `{names[a[k]]}` and `{names[b[k]]}` is {there[k]} in one triangle and {back[k]} in the other", "give one of them, or their mean"
+        )
+    return one_each(there, len(a), "sample_weight")
+
+
+def _of_stored(weights: Any, coo: Any) -> np.ndarray:
+    """The weights of what is stored in a sparse matrix: one for each, or a matrix of them."""
+    if module_of(weights) == "scipy" and hasattr(weights, "tocsr"):
+        square: Any = weights.tocsr()
+    elif np.ndim(weights) == 2:
+        square = numbers(weights, "sample_weight").values
+    else:
+        return one_each(weights, len(coo.data), "sample_weight")
+    if square.shape != coo.shape:
+        raise refuse(f"a sample_weight of {square.shape[0]} x {square.shape[1]} for a matrix of {coo.shape[0]} x {coo.shape[1]}", "give one of its shape")
+    return one_each(np.asarray(square[coo.row, coo.col]).ravel(), len(coo.data), "sample_weight")
+
+
 def study_of(evidence: Any, kind: str | None = None, **said: Any) -> Study:
     """A study from one thing that holds evidence; what cannot be told apart is refused with the choices."""
+    known("a study", said, SAID)
     if isinstance(evidence, (str, os.PathLike)):
         return read(evidence, kind=kind, **said)
     if kind is not None and kind not in KINDS:
         raise refuse(f"kind={kind!r}", f"one of {', '.join(KINDS)}", FormatError)
     if isinstance(evidence, Study):
+        beside = [*(["kind"] if kind is not None else []), *said]
+        if beside:
+            raise refuse(f"{', '.join(beside)} beside a Study", "say it when the study is made", ParameterError)
         return evidence
+    fits(evidence)
+    try:
+        return _study_of(evidence, kind, **said)
+    except MemoryError as e:
+        if isinstance(e, NearerError):
+            raise
+        raise refuse(f"the evidence is {_tables.sizes(evidence)}, and there is no memory for a copy of it", "give a part of it", MemoryLimitError) from None
+
+
+def _study_of(evidence: Any, kind: str | None, **said: Any) -> Study:
     if "measure" in said:
         return _measured(evidence, **said)
     kind = kind or kind_of(evidence, said)
@@ -358,7 +485,7 @@ def _measured(evidence: Any, *, measure: str, labels: Sequence | None = None, **
     else:
         table = numbers(evidence, "the table", labels)
         columns = [(f"x{k + 1}", table.values[:, k]) for k in range(table.values.shape[1])]
-        labels = labels if labels is not None else range(1, len(table.values) + 1)
+        labels = labels if labels is not None else range(len(table.values))
     if labels is not None:
         columns.insert(0, ("label", study._seen(labels, None)))
     study._core.table("table.csv", to_csv(columns), reading(measure=measure, **said))
@@ -384,7 +511,8 @@ def read(
     Files of one kind are taken together, files of several kinds are the parts of the study. What was assumed is in
     ``study.notes``.
     """
-    del labels
+    if labels is not None:
+        raise refuse("labels= of a file", "a file has its own: they are in its first column, or its rows count from 1", ParameterError)
     names = None if objects is None else [str(o) for o in objects]
     how = reading(kind=kind, format=format, similarity=similarity, nan_missing=nan_missing, columns=roles(columns), objects=names, directed=directed, classes=classes, measure=measure)
     specs = [] if kernels is None else [kernels] if isinstance(kernels, str) else list(kernels)

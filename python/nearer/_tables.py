@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import csv
+import difflib
 import io
+import os
 import sys
 from dataclasses import dataclass
 from typing import Any, Iterable, Sequence
 
 import numpy as np
 
-from .errors import InputTypeError, missing, refuse
+from .errors import FormatError, InputTypeError, KeywordError, MemoryLimitError, missing, refuse
 
 # Columns that hold labels rather than numbers, as the readers of files know them.
 LABEL_NAMES = {"label", "id", "name", "object", "sample", "sample-id", "sampleid", "item"}
@@ -90,6 +92,7 @@ def numbers(thing: Any, what: str, labels: Sequence | None = None) -> Table:
         values = np.asarray(thing)
     except ValueError as e:
         raise refuse(f"{what}: {e}", "give rows of equal length", InputTypeError) from None
+    fits(values)
     if values.dtype == object:
         values = _of_objects(values, what)
     if values.dtype.kind not in "fiub":
@@ -181,9 +184,12 @@ def numbered(rows: Any, objects: Any) -> tuple[np.ndarray, list]:
     With a list of objects, labels are looked up in it; with a number of objects, rows are numbers from 0. Without either the
     objects are those that occur, numbers as they count and labels as they are spelled: an object that nobody was asked about is not known of then.
     """
-    cells = np.asarray(rows)
-    if cells.ndim != 2:
-        cells = np.array([list(row) for row in rows], dtype=object)
+    try:
+        cells = np.asarray(rows)
+    except ValueError:
+        cells = np.empty(0)
+    if cells.ndim != 2 or cells.dtype.kind not in "iufUOb":
+        raise refuse(f"rows of judgements are {_shown(rows)}", "give rows of equal length, with an object in each column", InputTypeError)
     whole = cells.dtype.kind in "iu" or (cells.dtype.kind == "f" and bool(np.all(cells == np.floor(cells))))
     if cells.dtype.kind == "f" and not whole:
         raise refuse("rows of judgements hold numbers that are not whole", "give the numbers or the labels of objects", InputTypeError)
@@ -228,10 +234,94 @@ def loaded(package: str) -> bool:
     return package in sys.modules
 
 
-def people_of(people: Any) -> tuple[list[str] | None, np.ndarray | None]:
+def known(what: str, given: Iterable[str], names: Iterable[str]) -> None:
+    """Refuses a keyword that nothing listens to."""
+    names = list(names)
+    for name in given:
+        if name not in names:
+            near = difflib.get_close_matches(name, names, 1)
+            raise refuse(f"{what} takes no argument {name}=", f"perhaps {near[0]}=" if near else "leave it out", KeywordError)
+
+
+def sizes(thing: Any) -> str:
+    """How large an array is, in words."""
+    shape = getattr(thing, "shape", None)
+    if not shape:
+        return f"a {type(thing).__name__}"
+    return f"{' x '.join(map(str, shape))} numbers, {8 * np.prod([float(s) for s in shape]) / 2**30:,.1f} GiB"
+
+
+def fits(thing: Any) -> None:
+    """Refuses an array whose numbers would not fit: it may be larger than memory by being the same few numbers over and over."""
+    shape = getattr(thing, "shape", ())
+    if frame_kind(thing) or module_of(thing) == "scipy" or not all(isinstance(s, (int, np.integer)) for s in shape):
+        return
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else None
+    if there and 8 * np.prod([float(s) for s in shape]) > there:
+        raise refuse(f"the evidence is {sizes(thing)}, and this machine has {there / 2**30:,.1f} GiB", "give a part of it", MemoryLimitError)
+
+
+def one_each(given: Any, count: int | None, what: str, any_number: bool = False) -> np.ndarray | None:
+    """One number for each of so many things: 0 or more, unless any will do."""
+    if given is None:
+        return None
+    try:
+        values = np.asarray(given)
+        if values.dtype.kind not in "fiub":
+            values = values.astype(np.float64) if values.dtype.kind == "O" else None
+    except (TypeError, ValueError):
+        values = None
+    if values is None or values.ndim != 1:
+        raise refuse(f"{what} is {_shown(given)}", "give an array with one number for each", InputTypeError)
+    if count is not None and len(values) != count:
+        raise refuse(f"{what} has {len(values)} values, for {count}", "give one number for each")
+    values = np.ascontiguousarray(values, dtype=np.float64)
+    wrong = np.flatnonzero(~(values >= 0) | np.isinf(values)) if not any_number else []
+    if len(wrong):
+        raise refuse(f"{what}[{wrong[0]}] is {values[wrong[0]]}", "give finite numbers, 0 or more")
+    return values
+
+
+def _shown(thing: Any) -> str:
+    shape = getattr(thing, "shape", None)
+    return f"an array of {' x '.join(map(str, shape))} {thing.dtype}s" if shape and hasattr(thing, "dtype") else repr(thing)[:60]
+
+
+def named(given: Any, kind: str | None, labels: Sequence | None) -> list[tuple[str, Sequence]]:
+    """The columns of an array of classes, of sorts or of the edges of a tree; rows without labels count from 0."""
+    try:
+        cells = np.asarray(given)
+    except ValueError:
+        cells = np.empty((0, 0, 0))
+    rows = list(labels) if labels is not None else range(len(cells) if cells.ndim else 0)
+    if len(rows) != (len(cells) if cells.ndim else 0):
+        raise refuse(f"{len(rows)} labels for {len(cells)} rows", "give one label for each object")
+    if kind == "classes" and cells.ndim == 1:
+        return [("object", rows), ("class", cells.tolist())]
+    if kind == "classes" and cells.ndim == 2 and cells.shape[1] == 2 and labels is None:
+        return [("object", cells[:, 0].tolist()), ("class", cells[:, 1].tolist())]
+    if kind == "sorts" and cells.ndim == 2 and cells.dtype.kind in "iub":
+        return [("object", rows), *((f"person {k + 1}", cells[:, k].tolist()) for k in range(cells.shape[1]))]
+    if kind == "taxonomy" and cells.ndim == 2 and cells.shape[1] == 2:
+        return [("parent", cells[:, 0].tolist()), ("child", cells[:, 1].tolist())]
+    if kind == "paths" and cells.ndim == 1:
+        return [("path", cells.tolist())]
+    remedy = {
+        "classes": "give one class for each object, or rows of an object and its class",
+        "sorts": "give a row for each object and a column of numbers of groups for each person",
+        "taxonomy": "give rows of a parent and a child",
+        "paths": 'give one path for each object, as "animal/mammal/dog"',
+    }.get(kind or "", "give a DataFrame with named columns")
+    raise refuse(f"kind={kind!r} of {_shown(given)}", remedy, FormatError)
+
+
+def people_of(people: Any, count: int) -> tuple[list[str] | None, np.ndarray | None]:
     """Who answered: the names, and the number of the one behind each row."""
     if people is None:
         return None, None
+    people = list(people)
+    if len(people) != count:
+        raise refuse(f"{len(people)} participants for {count} answers", "name one for each answer")
     names = list(dict.fromkeys(people))
     at = {n: k for k, n in enumerate(names)}
     return [str(n) for n in names], np.array([at[p] for p in people], dtype=np.int64)

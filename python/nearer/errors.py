@@ -33,6 +33,10 @@ class ParameterError(NearerError, ValueError):
     """A parameter out of its range, or one that the method does not have."""
 
 
+class KeywordError(ParameterError, TypeError):
+    """A keyword that nothing listens to."""
+
+
 class EvidenceError(NearerError, ValueError):
     """Evidence that a method cannot work with."""
 

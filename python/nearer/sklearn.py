@@ -167,8 +167,7 @@ class _Classes(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Estimator):
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
             raise refuse(f"y has one class, {self.classes_[0]!r}", "give rows of two classes at least")
-        names = [str(k + 1) for k in range(len(X))]
-        study = Study(features=X, classes=dict(zip(names, [f"c{c}" for c in y])), labels=names)
+        study = Study(features=X, classes=[f"c{c}" for c in y])
         self._embed(study)
         return self
 

@@ -14,6 +14,7 @@ from ._fit import embed
 from ._lbfgs import minimise
 from ._run import seed_of
 from ._study import Study
+from ._tables import known
 from .batch import Placer, choice_loss
 from .errors import missing, refuse
 
@@ -33,6 +34,8 @@ def place(model: Any, df: Any, *, columns: Sequence[str] | str | None = None, ke
     ``model`` is what :class:`nearer.batch.Placer` takes, or a placer. The points are those that the model gives on one machine, to
     the last bit, however the rows are divided.
     """
+    if isinstance(model, Placer):
+        known("place() of a Placer, which knows its columns,", [*how, *(name for name, v in (("columns", columns), ("keep", keep)) if v is not None)], ())
     placer = model if isinstance(model, Placer) else Placer(model, columns=columns, keep=keep, output=output, **how)
     kept = placer.kept(df.columns)
     used = [placer.columns] if isinstance(placer.columns, str) else placer.columns

@@ -4,6 +4,7 @@ use ndarray::{Array2, ArrayView2};
 use nearer::evidence::{SYMMETRY_TOLERANCE, Similarity, Task};
 use nearer::io::FileKind;
 use nearer::{Distances, Error, Item, Objects};
+use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 
 use crate::error::Raised as _;
@@ -46,6 +47,15 @@ pub(crate) fn of_similarities(
         d[(i, j)] = rule.distance(s, square[(i, i)], square[(j, j)], most);
     }
     distances(objects, d.view(), nan_missing)
+}
+
+/// Distances of which each known one counts as much as is said, pair by pair above the diagonal.
+pub(crate) fn weighed(d: Distances, weights: Option<&PyReadonlyArray1<'_, f64>>) -> Result<Distances, Error> {
+    let Some(weights) = weights else { return Ok(d) };
+    let said = weights.as_array();
+    let each = said.iter().enumerate().map(|(k, w)| if k < d.pairs() && d.weight_at(k) == 0.0 { 0.0 } else { *w });
+    let (weights, bounds) = (Some(each.collect()), d.bounds().map(<[_]>::to_vec));
+    Distances::from_parts(d.objects().clone(), d.condensed().to_vec(), weights, bounds, d.repeats())
 }
 
 pub(crate) fn item(objects: &Objects, number: i64) -> PyResult<Item> {

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::arrays::{objects, owned};
 use crate::error::{Raised as _, json};
-use crate::parts::{distances, item, of_similarities};
+use crate::parts::{distances, item, of_similarities, weighed};
 use crate::reading::{Reading, note};
 use crate::run::{Ask, watched};
 
@@ -41,13 +41,14 @@ impl Study {
     }
 
     /// A square matrix of distances; NaN is missing where that is said.
-    #[pyo3(signature = (values, labels=None, similarity=None, nan_missing=false))]
+    #[pyo3(signature = (values, labels=None, similarity=None, nan_missing=false, weights=None))]
     fn matrix(
         &mut self,
         values: PyReadonlyArray2<'_, f64>,
         labels: Option<Vec<String>>,
         similarity: Option<&str>,
         nan_missing: bool,
+        weights: Option<PyReadonlyArray1<'_, f64>>,
     ) -> PyResult<()> {
         let rule = similarity.map(str::parse::<Similarity>).transpose().raised()?;
         let objects = objects(labels, values.as_array().nrows())?;
@@ -55,17 +56,23 @@ impl Study {
             Some(rule) => of_similarities(objects, values.as_array(), rule, nan_missing),
             None => distances(objects, values.as_array(), nan_missing),
         };
-        self.put(d.raised()?);
+        self.put(weighed(d.raised()?, weights.as_ref()).raised()?);
         Ok(())
     }
 
     /// The upper triangle row by row, as SciPy's `pdist` gives it.
-    #[pyo3(signature = (values, labels=None))]
-    fn condensed(&mut self, values: PyReadonlyArray1<'_, f64>, labels: Option<Vec<String>>) -> PyResult<()> {
+    #[pyo3(signature = (values, labels=None, weights=None))]
+    fn condensed(
+        &mut self,
+        values: PyReadonlyArray1<'_, f64>,
+        labels: Option<Vec<String>>,
+        weights: Option<PyReadonlyArray1<'_, f64>>,
+    ) -> PyResult<()> {
         let values: Vec<f64> = values.as_array().to_vec();
         let n = ((1.0 + (1.0 + 8.0 * values.len() as f64).sqrt()) / 2.0).round() as usize;
         let n = labels.as_ref().map_or(n, Vec::len);
-        self.put(Distances::from_condensed(objects(labels, n)?, values).raised()?);
+        let d = Distances::from_condensed(objects(labels, n)?, values).raised()?;
+        self.put(weighed(d, weights.as_ref()).raised()?);
         Ok(())
     }
 

@@ -33,6 +33,26 @@ def test_signature_docs_and_copies(cls):
     assert clone(one).n_components == 3 and pickle.loads(pickle.dumps(one)).get_params() == one.get_params()
 
 
+@pytest.mark.parametrize("cls", ns.all_estimators(), ids=lambda c: c.__name__)
+def test_no_keyword_is_swallowed(cls):
+    with pytest.raises(TypeError, match="nonsense"):
+        cls(nonsense=1)
+    own = [name for name in dir(cls) if not name.startswith("_") and getattr(getattr(cls, name), "__module__", "").startswith("nearer")]
+    assert {"fit", "fit_transform"} <= set(own)
+    for name in own:
+        try:
+            call = getattr(cls(), name)
+        except AttributeError:
+            continue  # there for some ways to fit only
+        with pytest.raises(TypeError, match="nonsense"):
+            call(*([None] * sum(p.default is p.empty for p in inspect.signature(call).parameters.values())), nonsense=1)
+
+
+def test_plot_refuses_what_matplotlib_does_not_take(known):
+    with pytest.raises(TypeError, match="nonsense"):
+        nearer.embed(known.distances).plot(nonsense=1)
+
+
 def test_as_the_plain_way(known):
     fit = nearer.embed(known.distances, method="metric-mds", random_state=5)
     assert ns.MetricMDS(metric="precomputed", random_state=5).fit_transform(known.distances).tobytes() == fit.points.tobytes()

@@ -78,6 +78,64 @@ def test_long_tables_of_measurements(known):
         assert nearer.embed(frame, method="metric-mds").points.tobytes() == plain.tobytes()
 
 
+def test_weights_of_frames_graphs_and_sparse_matrices_count(known):
+    rng = np.random.default_rng(3)
+    a, b = np.triu_indices(known.n, 1)
+    w = rng.choice([0.25, 1.0, 4.0], size=len(a))
+    noisy = np.round(known.distances[a, b] + rng.random(len(a)), 6)
+    d, full = np.zeros((known.n, known.n)), np.zeros((known.n, known.n))
+    d[a, b] = d[b, a] = noisy
+    full[a, b] = full[b, a] = w
+    square = pd.DataFrame(d, index=known.labels, columns=known.labels)
+    weights = pd.DataFrame(full, index=known.labels, columns=known.labels)
+    plain = nearer.embed(d, labels=known.labels, sample_weight=full, method="metric-mds").points
+    assert plain.tobytes() != nearer.embed(square, method="metric-mds").points.tobytes()
+    graph = networkx.Graph()
+    graph.add_nodes_from(known.labels)
+    for i, j, v in zip(a, b, noisy):
+        graph.add_edge(known.labels[i], known.labels[j], weight=float(v))
+    upper = scipy.sparse.coo_array((noisy, (a, b)), shape=d.shape)
+    long = {"from": [known.labels[i] for i in a], "to": [known.labels[j] for j in b], "value": noisy}
+    for given, said in (
+        (square, dict(sample_weight=weights)),
+        (square, dict(sample_weight=full)),
+        (scipy.sparse.csr_array(d), dict(sample_weight=scipy.sparse.csr_array(full), labels=known.labels)),
+        (scipy.sparse.csr_array(d), dict(sample_weight=full, labels=known.labels)),
+        (upper, dict(sample_weight=w, labels=known.labels)),
+        (graph, dict(sample_weight=w)),
+        (pd.DataFrame(long), dict(sample_weight=w)),
+        (pl.DataFrame(long), dict(sample_weight=w)),
+        (pa.table(long), dict(sample_weight=w, columns={"from": "from", "to": "to", "value": "value"})),
+    ):
+        assert nearer.embed(given, method="metric-mds", **said).points.tobytes() == plain.tobytes()
+    turned = weights.iloc[::-1, ::-1]
+    for given, said, words in (
+        (square, turned, "other labels"),
+        (graph, w[1:], "values, for"),
+        (upper, full[1:, 1:], "sample_weight of 13 x 13"),
+        (scipy.sparse.csr_array(d), np.triu(full), "the weight between"),
+        (pd.DataFrame({**long, "weight": w}), w, "say it once"),
+        (graph, "rubbish", "rubbish"),
+        (pd.DataFrame(long), "rubbish", "rubbish"),
+        (upper, "rubbish", "rubbish"),
+    ):
+        with pytest.raises(nearer.NearerError, match=words):
+            nearer.embed(given, sample_weight=said, method="metric-mds")
+
+
+def test_weights_and_people_beside_frames_of_answers(known):
+    columns = {part: [known.labels[r[k]] for r in known.triplets] for k, part in enumerate(["head", "near", "far"])}
+    w = np.where(np.arange(len(known.triplets)) % 2, 5.0, 1.0)
+    people = ["p%d" % (k % 4) for k in range(len(w))]
+    whole = nearer.embed(pd.DataFrame({**columns, "weight": w, "participant": people}), method="choice").points
+    for frame in (pd.DataFrame(columns), pl.DataFrame(columns)):
+        study = nearer.Study(comparisons=frame, sample_weight=w, participants=people)
+        assert nearer.embed(study, method="choice").points.tobytes() == whole.tobytes()
+    renamed = pd.DataFrame(columns).rename(columns={"head": "q", "near": "yes", "far": "no"})
+    study = nearer.Study(comparisons=renamed, columns={"head": "q", "near": "yes", "far": "no"}, sample_weight=w, participants=people)
+    assert nearer.embed(study, method="choice").points.tobytes() == whole.tobytes()
+
+
 def test_judgements_with_people(known):
     columns = {part: [known.labels[r[k]] for r in known.triplets] for k, part in enumerate(["head", "near", "far"])}
     columns["participant"] = ["p%d" % (k % 4) for k in range(len(known.triplets))]

@@ -20,8 +20,8 @@ def changed(i, j, v):
 
 
 CASES = [
-    ("nan", lambda: nearer.embed(changed(0, 1, np.nan)), errors.EvidenceError, ValueError, ["`1` and `2`", "nan_missing=True"]),
-    ("negative", lambda: nearer.embed(changed(0, 1, -1)), errors.EvidenceError, ValueError, ["`1` and `2`", "-1"]),
+    ("nan", lambda: nearer.embed(changed(0, 1, np.nan)), errors.EvidenceError, ValueError, ["`0` and `1`", "nan_missing=True"]),
+    ("negative", lambda: nearer.embed(changed(0, 1, -1)), errors.EvidenceError, ValueError, ["`0` and `1`", "-1"]),
     ("diagonal", lambda: nearer.embed(np.ones((3, 3))), errors.InputError, ValueError, ["diagonal", "similarity="]),
     ("nan feature", lambda: nearer.embed(np.array([[1, np.nan, 2.5], [1, 2, 3], [4, 5, 6], [1, 1, 1]])), errors.EvidenceError, ValueError, ["x2", "NaN"]),
     ("object dtype", lambda: nearer.embed(np.array([[1, "a"], [2, "b"]], dtype=object), kind="features"), errors.InputTypeError, TypeError, ["dtype object", "'a'"]),

@@ -36,7 +36,7 @@ def test_a_map_from_an_array(known):
     fit = nearer.embed(known.distances, method="classical-mds", dim=3)
     d = np.linalg.norm(fit.points[:, None] - fit.points[None], axis=-1)
     assert np.allclose(d, known.distances, atol=1e-9)
-    assert fit.method == "classical-mds" and fit.labels[0] == "1" and len(fit) == known.n
+    assert fit.method == "classical-mds" and fit.labels[0] == 0 and len(fit) == known.n
     assert isinstance(fit.map, np.ndarray) and fit.report["dim"] == 3
 
 
@@ -50,8 +50,8 @@ def test_condensed_square_and_list_are_the_same(known):
     a, b = np.triu_indices(known.n, 1)
     square = nearer.embed(known.distances, method="metric-mds").points
     condensed = nearer.embed(known.distances[a, b], method="metric-mds").points
-    long = [(str(i + 1), str(j + 1), float(known.distances[i, j])) for i, j in zip(a, b)]
-    assert square.tobytes() == condensed.tobytes() == nearer.embed(long, method="metric-mds").points.tobytes()
+    long = [(int(i), int(j), float(known.distances[i, j])) for i, j in zip(a, b)]
+    assert square.tobytes() == condensed.tobytes() == nearer.embed(long, kind="long", method="metric-mds").points.tobytes()
 
 
 def test_a_table_is_measured_by_name(known):
