@@ -99,7 +99,11 @@ fn parse(bytes: &[u8], at: &At) -> Result<Saved, Error> {
     if let Some(first) = report.as_object_mut().filter(|r| r.contains_key("parameters")) {
         from_first_version(first);
     }
-    let report = serde_json::from_value(report).map_err(|e| defect(at, &format!("its report cannot be read ({e})")))?;
+    let report: FitReport =
+        serde_json::from_value(report).map_err(|e| defect(at, &format!("its report cannot be read ({e})")))?;
+    if let Some(what) = report.misfit(&embedding) {
+        return Err(defect(at, &what));
+    }
     Ok(Saved { embedding, model, report })
 }
 
@@ -157,7 +161,7 @@ pub(crate) mod tests {
 
     fn saved() -> Saved {
         let objects = Objects::new(["a", "", "Zoë"]).unwrap();
-        let embedding = Embedding::new(objects, array![[0.1, 2.0], [1.0 / 3.0, -0.0], [5e-324, 1e300]]).unwrap();
+        let embedding = Embedding::new(objects, array![[0.1, 2.0], [1.0 / 3.0, -0.0], [5e-324, 1e60]]).unwrap();
         let transform = Transform::Steps { x: vec![0.0, 1.5], y: vec![0.0, 2.0] };
         let model = Anchors::new(embedding.clone(), Loss::Stress, transform, 2).into();
         let mut report = FitReport::new("metric-mds", 3, 2, 7);
@@ -247,6 +251,7 @@ pub(crate) mod tests {
             ("nearer model", "another file", "not a model"),
             ("\\\"dim\\\":2", "\\\"dim\\\":1", "m.nearer"),
             ("[0.0,1.5]", "[0.0]", "transformation"),
+            ("\\\"seed\\\":7", "\\\"drift\\\":[[0.0]],\\\"seed\\\":7", "drift of each object"),
         ] {
             let e = parse(&with_description(|h| h.replace(from, to)), &at).unwrap_err().to_string();
             assert!(e.contains(word) && e.contains("m.nearer"), "{from}: {e}");

@@ -8,6 +8,7 @@ mod judgements;
 mod lapses;
 mod maps;
 mod panel;
+mod sound;
 mod stability;
 pub(crate) mod figure;
 
