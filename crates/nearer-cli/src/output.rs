@@ -127,11 +127,22 @@ pub(crate) fn to_stdout(write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Res
     let written = write(&mut out).and_then(|()| Ok(out.flush()?));
     drop(out);
     match written {
-        Err(_) if pipe.broken => Err(io::Error::from(io::ErrorKind::BrokenPipe).into()),
+        Err(_) if pipe.broken => Err(NobodyReads.into()),
         Err(e) => Err(anyhow!("cannot write to stdout: {e}")),
         Ok(()) => Ok(()),
     }
 }
+
+/// A stdout that was closed at its other end: no failure. A file that cannot be written for the same reason is one.
+#[derive(Debug)]
+struct NobodyReads;
+
+impl std::fmt::Display for NobodyReads {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("nobody reads stdout to its end")
+    }
+}
+impl std::error::Error for NobodyReads {}
 
 /// Remembers that nobody reads on, which a writer in between may wrap beyond recognition.
 struct Pipe<W> {
@@ -241,14 +252,23 @@ pub(crate) fn write_json(w: &mut dyn Write, value: &impl serde::Serialize) -> Re
     Ok(writeln!(w, "{text}")?)
 }
 
-/// Whether nobody reads on: not worth a word.
+/// Whether nobody reads stdout on: not worth a word.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|e| e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe))
+    error.chain().any(|e| e.is::<NobodyReads>())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A file whose writing ended in a broken pipe is a failure: a run without its outputs may not end as a good one.
+    #[test]
+    fn only_a_broken_stdout_is_a_quiet_end() {
+        let broken = || io::Error::from(io::ErrorKind::BrokenPipe);
+        let file = Error::File { action: "write", path: "m.csv".into(), source: broken() };
+        assert!(!is_broken_pipe(&file.into()) && !is_broken_pipe(&broken().into()));
+        assert!(is_broken_pipe(&anyhow::Error::from(NobodyReads).context("the map")));
+    }
 
     #[test]
     fn an_extension_says_what_is_written() {

@@ -224,3 +224,36 @@ fn a_line_without_an_end_is_refused() {
     assert!(said.contains("line 1: more than 1048576 bytes without an end"), "{said}");
     assert_eq!(desk.names(), ["f.csv"]);
 }
+
+#[test]
+fn classes_of_one_place_each_are_learned_from() {
+    let desk = Desk::new();
+    desk.write("f.csv", "label,x,y,kind\na,0,0,p\nb,0,0,p\nc,1,0,q\nd,1,0,q\ne,0,1,r\nf,0,1,r\n");
+    for method in ["nca", "local-metric"] {
+        desk.run(&["embed", "f.csv", "--classes", "kind", "-m", method, "-o", "m.csv"]).success();
+        let map = desk.read("m.csv");
+        let rows: Vec<&str> = map.lines().skip(1).map(|l| &l[2..]).collect();
+        assert!(rows[0] == rows[1] && rows[2] == rows[3] && rows[0] != rows[2] && rows[2] != rows[4], "{map}");
+    }
+}
+
+#[test]
+fn features_that_numbers_cannot_hold_are_named() {
+    let desk = Desk::new();
+    desk.write("far.csv", "label,size,age\na,1e59,1\nb,1100,2.5\nc,1900,4\nd,3200,9.999e59\ne,4100,6\nf,5200,0.8\n");
+    desk.write("c.csv", "object,class\na,p\nb,p\nc,q\nd,q\ne,r\nf,r\n");
+    let said = stderr(&desk.run(&["embed", "far.csv", "c.csv", "-m", "mmc", "-o", "m.cert"]).code(2));
+    assert!(said.contains("`size`") && said.contains("`b`") && said.contains("nothing beside its mean"), "{said}");
+    assert!(!said.contains("report this"), "{said}");
+    desk.write("small.csv", "label,u,v,kind\na,1e-200,0,p\nb,0,2e-200,p\nc,3e-200,0,q\nd,0,1e-200,q\n");
+    for method in ["nca", "lmnn", "mmc", "mcml", "itml", "rca", "lda", "pca"] {
+        let said = stderr(&desk.run(&["embed", "small.csv", "--classes", "kind", "-m", method]).code(2));
+        assert!(said.contains("the features differ by 3e-200 at most") && said.contains("smaller unit"), "{said}");
+    }
+    let map = "label,x1,x2\na,0,1e300\nb,1,2\nc,3,0\nd,2,2\n";
+    desk.write("map.csv", map).write("f.csv", "label,u,v\na,1,2\nb,2,1\nc,3,4\nd,4,4\n");
+    for args in [&["regress", "map.csv", "f.csv"][..], &["report", "map.csv", "-o", "p.html"]] {
+        let said = stderr(&desk.run(args).code(2));
+        assert!(said.contains("line 2, column 3") && said.contains("1e300") && said.contains("larger unit"), "{said}");
+    }
+}

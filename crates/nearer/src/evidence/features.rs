@@ -69,7 +69,23 @@ impl Features {
                 remedy,
             });
         }
-        Ok(Features { objects, columns, values })
+        let features = Features { objects, columns, values };
+        features.large_enough()
+    }
+    /// Refuses features whose differences vanish when they are squared.
+    fn large_enough(self) -> Result<Self, Error> {
+        let spread = |c: ndarray::ArrayView1<'_, f64>| {
+            let (least, most) = c.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(*v), b.max(*v)));
+            most - least
+        };
+        let widest = self.values.columns().into_iter().map(spread).fold(0.0, f64::max);
+        if widest > 0.0 && widest < size::LEAST {
+            return Err(Error::Evidence {
+                what: format!("the features differ by {widest:e} at most, and squares of so small numbers are 0"),
+                remedy: "give them in a smaller unit".into(),
+            });
+        }
+        Ok(self)
     }
     /// The objects of the rows.
     #[must_use]

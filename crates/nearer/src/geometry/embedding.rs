@@ -7,6 +7,10 @@ use sha2::{Digest as _, Sha256};
 use crate::error::Error;
 use crate::object::Objects;
 
+/// No coordinate is larger: squares of squares of distances on a map are numbers too. Evidence ends somewhat below it, at 1e60, so that
+/// what is made of it has room.
+pub(crate) const LARGEST: f64 = 1e62;
+
 /// Coordinates of labelled objects, one row each.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedding {
@@ -46,10 +50,16 @@ impl Embedding {
                 remedy: "give one row for each object".into(),
             });
         }
-        if let Some(((i, k), v)) = points.indexed_iter().find(|(_, v)| !v.is_finite()) {
+        // Not a number is not below it either.
+        if let Some(((i, k), v)) = points.indexed_iter().find(|(_, v)| !(v.abs() <= LARGEST)) {
+            let (what, remedy) = if v.is_finite() {
+                (format!("{v:e}, and the most is {LARGEST:e}"), "use a larger unit")
+            } else {
+                (v.to_string(), "coordinates are finite numbers")
+            };
             return Err(Error::Evidence {
-                what: format!("coordinate {} of `{}` is {v}", k + 1, objects.labels()[i]),
-                remedy: "coordinates are finite numbers".into(),
+                what: format!("coordinate {} of `{}` is {what}", k + 1, objects.labels()[i]),
+                remedy: remedy.into(),
             });
         }
         Ok(Embedding { objects, points })

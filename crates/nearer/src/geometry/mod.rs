@@ -9,6 +9,7 @@ mod turn;
 
 pub use align::{Alignment, align};
 pub use ellipse::Ellipse;
+pub(crate) use embedding::LARGEST;
 pub use embedding::{Embedding, Pose};
 pub use spectrum::Spectrum;
 pub use touch::{TOUCH, Touch};

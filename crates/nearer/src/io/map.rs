@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use ndarray::Array2;
 
 use crate::error::{Error, Remedy};
-use crate::geometry::Embedding;
+use crate::geometry::{Embedding, LARGEST};
 use crate::io::cell::{Numbers, Numerals};
 use crate::io::head;
 use crate::io::kinds::{FileKind, Format};
@@ -74,6 +74,13 @@ pub fn read_map(source: &Source, format: Option<Format>) -> Result<(Embedding, V
                 what: format!("`{}` is no coordinate", crate::io::cell::shown(&record[k + skip])),
                 remedy: "every object of a map has all its coordinates; leave the object out if they are not known"
                     .into(),
+            });
+        }
+        if let Some(k) = (0..dim).find(|&k| numbers.values[k].abs() > LARGEST) {
+            return Err(Error::Value {
+                at: at.line(line).column((k + skip) as u64 + 1),
+                what: format!("a coordinate is {:e}, and the most is {LARGEST:e}", numbers.values[k]),
+                remedy: "give the map in a larger unit".into(),
             });
         }
         values.extend_from_slice(&numbers.values);
@@ -155,7 +162,7 @@ mod tests {
     use ndarray::array;
 
     fn map() -> Embedding {
-        let points = array![[0.1 + 0.2, -1e-300], [f64::MAX, -0.0], [1.0 / 3.0, 5e-324]];
+        let points = array![[0.1 + 0.2, -1e-300], [1e61, -0.0], [1.0 / 3.0, 5e-324]];
         Embedding::new(Objects::new(["a,b", "say \"hi\"\nthere", "Zoë\t#"]).unwrap(), points).unwrap()
     }
 

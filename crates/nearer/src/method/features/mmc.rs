@@ -149,6 +149,10 @@ impl Mmc {
         ground.require("dim", self.dim)?;
         let (similar, all) = (&sided.similar, &sided.dissimilar);
         let differ = |p: &&(u32, u32, f64)| ground.values.row(p.0 as usize) != ground.values.row(p.1 as usize);
+        if let Some(pair) = all.iter().find(|p| !differ(p) && features.row(p.0 as usize) != features.row(p.1 as usize))
+        {
+            return Err(swallowed(features, pair.0 as usize, pair.1 as usize));
+        }
         let dissimilar: Vec<_> = all.iter().filter(differ).copied().collect();
         for (kind, some, what) in [
             ("alike", similar.is_empty(), "rca needs pairs that are alike alone, and mmc both kinds"),
@@ -184,6 +188,23 @@ impl Mmc {
         report.became("weight", ridge);
         sided.tell(report, self.pairs, counts);
         Ok(ground.witnessed(fit, program, answer.candidate))
+    }
+}
+
+/// Two objects that are not alike, whose difference is lost beside the mean of a feature.
+fn swallowed(features: &Features, a: usize, b: usize) -> Error {
+    let differs = |k: &usize| features.values()[(a, *k)] != features.values()[(b, *k)];
+    let k = (0..features.columns().len()).find(differs).unwrap_or(0);
+    let (mean, name) = (features.spreads()[k].0, |i: usize| &features.objects().labels()[i]);
+    Error::Evidence {
+        what: format!(
+            "in the feature `{}` the objects `{}` and `{}`, which are not alike, differ by {:e}, which is nothing beside its mean of {mean:e}",
+            features.columns()[k],
+            name(a),
+            name(b),
+            (features.values()[(a, k)] - features.values()[(b, k)]).abs()
+        ),
+        remedy: "leave out the objects that are so far away, or give the logarithm of the feature".into(),
     }
 }
 

@@ -286,10 +286,16 @@ impl Objective for Expected<'_> {
     }
 }
 
+/// Classes whose scatter is less than this share of that of all objects are one place each, but for rounding.
+const ONE_PLACE: f64 = 1e-24;
+
 /// The axes between classes after whitening within them, then those of largest remaining variance.
 fn between(values: &Array2<f64>, groups: &Groups, r: usize) -> Result<Array2<f64>, Error> {
     let (scatter, _) = groups.scatter(values);
-    let size = scatter.diag().sum().max(f64::MIN_POSITIVE) / values.ncols() as f64;
+    // Where each class is one place, no direction is wider within them than another: the size of all is as good a floor.
+    let within = scatter.diag().sum();
+    let all = values.iter().map(|v| v * v).sum::<f64>() / values.nrows() as f64;
+    let size = if within > ONE_PLACE * all { within } else { all } / values.ncols() as f64;
     let (_, white) = whitening(&scatter, Rca::RIDGE * size)?;
     let y = values.dot(&white);
     let total = y.t().dot(&y);
