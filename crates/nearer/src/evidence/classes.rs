@@ -97,11 +97,13 @@ impl Classes {
 pub(crate) type Sampled = (Vec<(u32, u32)>, Vec<(u32, u32)>);
 
 /// At most `count` pairs of rows of one group and as many of different groups: all of them where there are no more, else a
-/// sample without repetition, the same for the same seed. Rows of `u32::MAX` are of no group.
-pub(crate) fn sampled_pairs(of: &[u32], count: usize, seed: u64) -> Sampled {
+/// sample without repetition, the same for the same seed and the same labels, whatever the order of the rows. Rows of `u32::MAX`
+/// are of no group; of a pair the row that comes first is named first.
+pub(crate) fn sampled_pairs(objects: &Objects, of: &[u32], count: usize, seed: u64) -> Sampled {
+    let order = objects.label_order().unwrap_or_else(|| (0..of.len()).collect());
     let groups = of.iter().filter(|g| **g != u32::MAX).max().map_or(0, |g| *g as usize + 1);
     let mut members: Vec<Vec<u32>> = vec![Vec::new(); groups];
-    of.iter().enumerate().filter(|(_, g)| **g != u32::MAX).for_each(|(i, g)| members[*g as usize].push(i as u32));
+    order.iter().filter(|i| of[**i] != u32::MAX).for_each(|&i| members[of[i] as usize].push(i as u32));
     let size = |g: usize| members[g].len() as u64;
     let ends = |sizes: Vec<u64>| {
         let add = |sum: &mut u64, s: u64| {
@@ -122,16 +124,20 @@ pub(crate) fn sampled_pairs(of: &[u32], count: usize, seed: u64) -> Sampled {
         while i * (i + 1) / 2 <= k {
             i += 1;
         }
-        (members[g][(k - i * (i - 1) / 2) as usize], members[g][i as usize])
+        rising(members[g][(k - i * (i - 1) / 2) as usize], members[g][i as usize])
     });
     let blocks: Vec<(usize, usize)> = (0..groups).flat_map(|a| (a + 1..groups).map(move |b| (a, b))).collect();
     let across = ends(blocks.iter().map(|(a, b)| size(*a) * size(*b)).collect());
     let dissimilar = draw(across.last().copied().unwrap_or(0), 2).into_iter().map(|k| {
         let (block, k) = locate(&across, k);
         let (a, b) = blocks[block];
-        (members[a][(k / size(b)) as usize], members[b][(k % size(b)) as usize])
+        rising(members[a][(k / size(b)) as usize], members[b][(k % size(b)) as usize])
     });
     (similar.collect(), dissimilar.collect())
+}
+
+fn rising(a: u32, b: u32) -> (u32, u32) {
+    (a.min(b), a.max(b))
 }
 
 #[cfg(test)]
@@ -141,16 +147,26 @@ mod tests {
     #[test]
     fn pairs_of_classes_are_all_of_them_or_a_sample() {
         let of = [0, 1, 0, u32::MAX, 1, 0, 2];
-        let (similar, dissimilar) = sampled_pairs(&of, 100, 1);
+        let (similar, dissimilar) = sampled_pairs(&Objects::numbered(7), &of, 100, 1);
         assert_eq!(similar, [(0, 2), (0, 5), (2, 5), (1, 4)]);
         assert_eq!(dissimilar.len(), 3 * 2 + 3 + 2);
         assert!(dissimilar.iter().all(|(a, b)| of[*a as usize] != of[*b as usize]));
         let many: Vec<u32> = (0..300).map(|i| i % 3).collect();
-        let (a, b) = sampled_pairs(&many, 50, 4);
+        let objects = Objects::numbered(300);
+        let (a, b) = sampled_pairs(&objects, &many, 50, 4);
         assert!(a.len() == 50 && a.iter().all(|(i, j)| i < j && i % 3 == j % 3));
         assert!(b.len() == 50 && b.iter().all(|(i, j)| i % 3 != j % 3));
-        assert_eq!(sampled_pairs(&many, 50, 4), (a.clone(), b));
-        assert_ne!(sampled_pairs(&many, 50, 5).0, a);
+        assert_eq!(sampled_pairs(&objects, &many, 50, 4), (a.clone(), b.clone()));
+        assert_ne!(sampled_pairs(&objects, &many, 50, 5).0, a);
+        // Rows in another order: the same pairs of labels.
+        let turned: Vec<usize> = (0..300).map(|k| (7 * k + 5) % 300).collect();
+        let of: Vec<u32> = turned.iter().map(|k| many[*k]).collect();
+        let (c, d) = sampled_pairs(&objects.subset(&turned), &of, 50, 4);
+        let back = |list: Vec<(u32, u32)>| -> Vec<(u32, u32)> {
+            let old = |i: u32| turned[i as usize] as u32;
+            list.into_iter().map(|(i, j)| rising(old(i), old(j))).collect()
+        };
+        assert_eq!((back(c), back(d)), (a, b));
     }
 
     #[test]

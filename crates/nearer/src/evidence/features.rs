@@ -138,17 +138,20 @@ impl Features {
         let constant = |j: &usize| self.values.column(*j).iter().all(|v| *v == self.values[(0, *j)]);
         if self.is_empty() { Vec::new() } else { (0..self.columns.len()).filter(constant).collect() }
     }
-    /// The mean of each column and its standard deviation over all objects; that of a column of one value is 0.
+    /// The mean of each column and its standard deviation over all objects; that of a column of one value is 0. The order of the
+    /// objects changes no bit of them: sums go by their labels.
     #[must_use]
     pub fn spreads(&self) -> Vec<(f64, f64)> {
         let n = self.len().max(1) as f64;
+        let order = self.objects.label_order().unwrap_or_else(|| (0..self.len()).collect());
         let one = |j: usize| {
             let column = self.values.column(j);
-            if column.iter().all(|v| *v == column[0]) {
+            let values = || order.iter().map(|i| column[*i]);
+            if values().all(|v| v == column[0]) {
                 return (column[0], 0.0);
             }
-            let mean = column.iter().sum::<f64>() / n;
-            (mean, (column.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / n).sqrt())
+            let mean = values().sum::<f64>() / n;
+            (mean, (values().map(|v| (v - mean) * (v - mean)).sum::<f64>() / n).sqrt())
         };
         if self.is_empty() { Vec::new() } else { (0..self.columns.len()).map(one).collect() }
     }

@@ -1,8 +1,9 @@
 //! The order of a file says nothing and changes nothing: every method that takes distances, in one order and in another.
 
 use ndarray::{Array2, Axis};
+use nearer::evidence::Sorts;
 use nearer::method::table::METHODS;
-use nearer::{DistanceRows, Distances, Embed as _, Embedding, Evidence, Objects, Part, Run, Study, toy};
+use nearer::{DistanceRows, Distances, Embed as _, Embedding, Evidence, Features, Objects, Part, Run, Study, toy};
 use nearer_num::rng::Rng;
 
 /// Distances whose objects do not stand in the order of their labels.
@@ -58,6 +59,45 @@ fn neighbours_that_are_equally_near_are_chosen_by_label() {
             let evidence = Evidence::Distances(d);
             let file = nearer::verify::certificate_of(&fit, &evidence).unwrap();
             assert!(nearer::verify::verify(&file, &evidence).unwrap().accepted);
+        }
+    }
+}
+
+/// Learned from classes and from pairs: what is drawn, summed and started from goes by the labels.
+#[test]
+fn the_order_of_features_changes_no_bit_of_a_metric() {
+    let n = 48;
+    let (plain, classes) = toy::classed(n, 3, 4, 1);
+    let labels = Objects::new((0..n).map(|k| format!("object {:02}", (7 * k) % n))).unwrap();
+    let named = |f: &Features| Features::new(labels.clone(), f.columns().to_vec(), f.values().clone()).unwrap();
+    let features = named(&plain);
+    let groups: Vec<Option<String>> = (0..n).map(|k| classes.group(0, k).map(str::to_owned)).collect();
+    for seed in 0..3 {
+        let order = Rng::task(seed, 17).permutation(n);
+        let shuffled = features.subset(&order);
+        let sorts = |at: &[usize]| {
+            let of = at.iter().map(|k| groups[*k].clone()).collect();
+            Sorts::new(labels.subset(at), vec!["kind".into()], vec![of]).unwrap()
+        };
+        let all: Vec<usize> = (0..n).collect();
+        for name in ["mmc", "itml", "nca", "mcml", "local-metric", "rca", "lda"] {
+            let method = nearer::method::table::find(name).unwrap();
+            let settings = method.settings([]).unwrap();
+            let on = |f: &Features, at: &[usize]| {
+                let study = Study::from(sorts(at)).with_features("f", f.clone());
+                let chosen = nearer::method::Chosen::recorded(method, settings.clone());
+                let (study, _) = chosen.suited(&study, seed).unwrap();
+                let fit = chosen.fit(&study, &Run::seeded(seed)).unwrap();
+                if fit.report.certificate.is_some() {
+                    let about = nearer::verify::About::of(&study).unwrap();
+                    let file = nearer::verify::certificate_of(&fit, about).unwrap();
+                    assert!(nearer::verify::verify_study(&file, &study).unwrap().accepted, "{name}");
+                }
+                fit
+            };
+            let (one, two) = (on(&features, &all), on(&shuffled, &order));
+            assert_eq!(apart(&one.embedding, &two.embedding), 0.0, "{name} {seed}");
+            assert_eq!(one.report.objective.to_bits(), two.report.objective.to_bits(), "{name} {seed}");
         }
     }
 }

@@ -40,6 +40,21 @@ pub(crate) fn features_by_label<M>(
     Ok(fit)
 }
 
+/// The same for a metric whose question is about pairs of rows or groups of them: it is asked in the order of the labels, and what
+/// others check is about the rows as they stand.
+pub(crate) fn metric_by_label<M>(
+    features: &Features,
+    fit: impl FnOnce(&Features) -> Result<Fit<M>, Error>,
+) -> Result<Fit<M>, Error> {
+    let Some(order) = features.objects().label_order() else { return fit(features) };
+    let mut fit = features_by_label(features, fit)?;
+    if let Some(witness) = &mut fit.metric {
+        witness.objects = features.objects().clone();
+        witness.ask.of_rows(&order);
+    }
+    Ok(fit)
+}
+
 /// A map of some of these objects in their order.
 pub(crate) fn in_order(map: &Embedding, objects: &Objects) -> Result<Embedding, Error> {
     let index = map.objects().index();

@@ -9,6 +9,7 @@ use crate::evidence::{Comparisons, Features, Pairs, Sorts};
 use crate::fit::{Embed, Fit};
 use crate::method::common::DIM;
 use crate::method::cost::Needs;
+use crate::method::distances::order;
 use crate::method::features::compared::{agreement, compared};
 use crate::method::features::ground::{Ground, STANDARDISE, directions};
 use crate::method::features::lmnn::variance;
@@ -252,14 +253,14 @@ impl Objective for Divergence<'_> {
 impl Embed<(&Features, &Pairs)> for Itml {
     type Model = Linear;
     fn fit_with(&self, (features, pairs): (&Features, &Pairs), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
-        self.of_pairs(features, &Sided::given(pairs, features)?, run)
+        order::features_by_label(features, |f| self.of_pairs(f, &Sided::given(pairs, f)?, run))
     }
 }
 
 impl Embed<(&Features, &Sorts)> for Itml {
     type Model = Linear;
     fn fit_with(&self, (features, sorts): (&Features, &Sorts), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
-        self.of_pairs(features, &Sided::drawn(sorts, features, self.pairs, run.seed())?, run)
+        order::features_by_label(features, |f| self.of_pairs(f, &Sided::drawn(sorts, f, self.pairs, run.seed())?, run))
     }
 }
 

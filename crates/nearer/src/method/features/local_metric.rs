@@ -8,6 +8,7 @@ use crate::evidence::{Features, Pairs, Sorts};
 use crate::fit::{Embed, Fit};
 use crate::method::common::DIM;
 use crate::method::cost::Needs;
+use crate::method::distances::order;
 use crate::method::features::ground::{Ground, STANDARDISE};
 use crate::method::features::groups::Groups;
 use crate::method::features::nca::{Expected, NcaStart, Neighbours, RANK};
@@ -120,9 +121,11 @@ impl Embed<(&Features, &Sorts)> for LocalMetric {
     type Model = Linear;
     fn fit_with(&self, (features, sorts): (&Features, &Sorts), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
         METHOD.afford(features, self, run, "give fewer features, or a smaller rank")?;
-        let ground = Ground::of_features(features, self.standardise, false)?;
-        let groups = Groups::of_classes(sorts, ground.objects(), 2)?;
-        self.learned(&ground, Neighbours::Groups(groups), run)
+        order::features_by_label(features, |features| {
+            let ground = Ground::of_features(features, self.standardise, false)?;
+            let groups = Groups::of_classes(sorts, ground.objects(), 2)?;
+            self.learned(&ground, Neighbours::Groups(groups), run)
+        })
     }
 }
 
@@ -130,8 +133,10 @@ impl Embed<(&Features, &Pairs)> for LocalMetric {
     type Model = Linear;
     fn fit_with(&self, (features, pairs): (&Features, &Pairs), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
         METHOD.afford(features, self, run, "give fewer features, or a smaller rank")?;
-        let ground = Ground::of_features(features, self.standardise, false)?;
-        let neighbours = Neighbours::judged(pairs, ground.objects())?;
-        self.learned(&ground, neighbours, run)
+        order::features_by_label(features, |features| {
+            let ground = Ground::of_features(features, self.standardise, false)?;
+            let neighbours = Neighbours::judged(pairs, ground.objects())?;
+            self.learned(&ground, neighbours, run)
+        })
     }
 }

@@ -7,6 +7,7 @@ use crate::evidence::{Features, Sorts};
 use crate::fit::{Embed, Fit};
 use crate::method::common::DIM;
 use crate::method::cost::Needs;
+use crate::method::distances::order;
 use crate::method::features::ground::{Ground, STANDARDISE, directions};
 use crate::method::features::groups::Groups;
 use crate::method::features::solved::{self, GAP, MAX_ITER};
@@ -110,6 +111,12 @@ impl Embed<(&Features, &Sorts)> for Mcml {
     type Model = Linear;
     fn fit_with(&self, (features, sorts): (&Features, &Sorts), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
         METHOD.afford(features, self, run, "give fewer objects or features")?;
+        order::metric_by_label(features, |features| self.learned(features, sorts, run))
+    }
+}
+
+impl Mcml {
+    fn learned(&self, features: &Features, sorts: &Sorts, run: &Run<'_>) -> Result<Fit<Linear>, Error> {
         let ground = Ground::of_features(features, self.standardise, false)?;
         ground.require("dim", self.dim)?;
         let groups = Groups::of_classes(sorts, ground.objects(), 2)?;

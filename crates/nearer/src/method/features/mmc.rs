@@ -5,6 +5,7 @@ use crate::evidence::{Features, Pairs, Sorts};
 use crate::fit::{Embed, Fit};
 use crate::method::common::DIM;
 use crate::method::cost::Needs;
+use crate::method::distances::order;
 use crate::method::features::ground::{Ground, STANDARDISE, directions};
 use crate::method::features::lmnn::variance;
 use crate::method::features::sided::{PAIRS, PAIRS_AN_OBJECT, Sided};
@@ -211,13 +212,13 @@ fn swallowed(features: &Features, a: usize, b: usize) -> Error {
 impl Embed<(&Features, &Pairs)> for Mmc {
     type Model = Linear;
     fn fit_with(&self, (features, pairs): (&Features, &Pairs), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
-        self.fitted(features, &Sided::given(pairs, features)?, run)
+        order::metric_by_label(features, |f| self.fitted(f, &Sided::given(pairs, f)?, run))
     }
 }
 
 impl Embed<(&Features, &Sorts)> for Mmc {
     type Model = Linear;
     fn fit_with(&self, (features, sorts): (&Features, &Sorts), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
-        self.fitted(features, &Sided::drawn(sorts, features, self.pairs, run.seed())?, run)
+        order::metric_by_label(features, |f| self.fitted(f, &Sided::drawn(sorts, f, self.pairs, run.seed())?, run))
     }
 }

@@ -10,6 +10,7 @@ use crate::evidence::{Features, Kernels, Pairs, Sorts};
 use crate::fit::{Embed, Fit};
 use crate::method::common::DIM;
 use crate::method::cost::Needs;
+use crate::method::distances::order;
 use crate::method::features::ground::{Over, STANDARDISE};
 use crate::method::features::groups::{Groups, places, whitening};
 use crate::method::features::rca::Rca;
@@ -307,7 +308,7 @@ fn between(values: &Array2<f64>, groups: &Groups, r: usize) -> Result<Array2<f64
 impl Embed<(&Features, &Sorts)> for Nca {
     type Model = Linear;
     fn fit_with(&self, (features, sorts): (&Features, &Sorts), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
-        self.learned(features, |objects| Neighbours::classed(sorts, objects), run)
+        order::features_by_label(features, |f| self.learned(f, |objects| Neighbours::classed(sorts, objects), run))
     }
 }
 
@@ -321,7 +322,7 @@ impl Embed<(&Kernels, &Sorts)> for Nca {
 impl Embed<(&Features, &Pairs)> for Nca {
     type Model = Linear;
     fn fit_with(&self, (features, pairs): (&Features, &Pairs), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
-        self.learned(features, |objects| Neighbours::judged(pairs, objects), run)
+        order::features_by_label(features, |f| self.learned(f, |objects| Neighbours::judged(pairs, objects), run))
     }
 }
 

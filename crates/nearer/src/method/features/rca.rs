@@ -7,6 +7,7 @@ use crate::evidence::{Features, Kernels, Pairs, Sorts};
 use crate::fit::{Embed, Fit};
 use crate::method::common::DIM;
 use crate::method::cost::Needs;
+use crate::method::distances::order;
 use crate::method::features::ground::{Ground, Over, STANDARDISE, directions};
 use crate::method::features::groups::{Groups, whitening};
 use crate::method::table::{Kind, Method, Parameter, again, way};
@@ -162,7 +163,7 @@ impl Rca {
 impl Embed<(&Features, &Sorts)> for Rca {
     type Model = Linear;
     fn fit_with(&self, (features, sorts): (&Features, &Sorts), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
-        self.learned(features, |objects| Groups::of_classes(sorts, objects, 1), run)
+        order::features_by_label(features, |f| self.learned(f, |objects| Groups::of_classes(sorts, objects, 1), run))
     }
 }
 
@@ -176,7 +177,9 @@ impl Embed<(&Kernels, &Sorts)> for Rca {
 impl Embed<(&Features, &Pairs)> for Rca {
     type Model = Linear;
     fn fit_with(&self, (features, pairs): (&Features, &Pairs), run: &Run<'_>) -> Result<Fit<Linear>, Error> {
-        self.learned(features, |objects| Groups::linked(pairs.plain("rca")?, objects), run)
+        order::features_by_label(features, |f| {
+            self.learned(f, |objects| Groups::linked(pairs.plain("rca")?, objects), run)
+        })
     }
 }
 

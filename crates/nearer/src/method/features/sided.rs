@@ -41,7 +41,7 @@ impl Sided {
     pub(crate) fn drawn(sorts: &Sorts, features: &Features, asked: Option<usize>, seed: u64) -> Result<Self, Error> {
         let groups = Groups::of_classes(sorts, features.objects(), 2)?;
         let count = asked.unwrap_or(PAIRS_AN_OBJECT * groups.of.len());
-        let (similar, dissimilar) = sampled_pairs(&groups.of, count, seed);
+        let (similar, dissimilar) = sampled_pairs(features.objects(), &groups.of, count, seed);
         let weighted = |list: Vec<(u32, u32)>| list.into_iter().map(|(a, b)| (a, b, 1.0)).collect();
         Ok(Sided { similar: weighted(similar), dissimilar: weighted(dissimilar), drawn: Some(count) })
     }

@@ -94,6 +94,32 @@ pub struct MetricWitness {
 }
 
 impl MetricAsk {
+    /// The same question about rows in another order: what is row `k` becomes row `to[k]`; lists stay in their order.
+    pub(crate) fn of_rows(&mut self, to: &[usize]) {
+        let at = |row: &mut u32| *row = to[*row as usize] as u32;
+        let regroup = |group: &mut Vec<u32>| {
+            let old = std::mem::take(group);
+            *group = vec![u32::MAX; old.len()];
+            old.into_iter().zip(to).for_each(|(g, at)| group[*at] = g);
+        };
+        match self {
+            MetricAsk::Apart { similar, dissimilar, .. } => {
+                similar.iter_mut().chain(dissimilar).for_each(|(i, j, _)| {
+                    at(i);
+                    at(j);
+                    (*i, *j) = ((*i).min(*j), (*i).max(*j));
+                })
+            }
+            MetricAsk::Collapse { group, .. } => regroup(group),
+            MetricAsk::Neighbours { group, targets, .. } => {
+                regroup(group);
+                targets.iter_mut().for_each(|(i, j)| [i, j].into_iter().for_each(at));
+            }
+            MetricAsk::Compared { rows, .. } => {
+                rows.iter_mut().for_each(|(near, far, ..)| near.iter_mut().chain(far).for_each(at));
+            }
+        }
+    }
     /// Whether it is minimised.
     #[must_use]
     pub fn sense(&self) -> Sense {

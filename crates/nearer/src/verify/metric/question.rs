@@ -202,7 +202,7 @@ fn sides(evidence: &Evidence, used: &Settings, seed: u64) -> Result<Sides, Troub
             let Some(count) = used.count("pairs") else {
                 return Err(Trouble::Claim("settings", "it does not say how many pairs were drawn".into()));
             };
-            let (alike, not) = sampled_pairs(&groups(&Classes::of(sorts)?), count, seed);
+            let (alike, not) = sampled_pairs(sorts.objects(), &groups(&Classes::of(sorts)?), count, seed);
             let weighed = |list: Vec<(u32, u32)>| list.into_iter().map(|(a, b)| (a, b, 1.0)).collect();
             Ok((weighed(alike), weighed(not)))
         }
