@@ -18,6 +18,7 @@ NASTY = [
     "-1+1",
     "`tick` ${alert(3)}",
     "javascript:alert(4)",
+    "end ]]> of",
 ]
 
 
@@ -146,6 +147,9 @@ class Strangers(PageTest):
         tags = {e.tag.split("}")[-1] for e in tree.iter()}
         self.assertFalse(tags & {"script", "foreignObject", "image", "a"}, tags)
         self.assertIn("=cmd()", "".join(tree.itertext()))
+        self.assertIn("end ]]> of", "".join(tree.itertext()))
+        _, content = self.download("[data-save=map][data-format=png]")
+        self.assertTrue(content.startswith(b"\x89PNG"))
 
 
 class Labels(PageTest):

@@ -87,9 +87,16 @@ const name = (k) => (labels[k] === '' ? '(no label)' : labels[k]);
 /** A name in a text that may run the other way. */
 const bdi = (text) => make('bdi', {}, text);
 
+/**
+ * What ends a section of XML may not stand in its text, and the drawing library writes a `>` as it is: a sign without width between keeps
+ * its pictures whole.
+ */
+const [SECTION, BROKEN] = [']]>', ']]\u200b>'];
+
 /** Text for the drawing library, which reads tags and entities in it: it is to show them instead. */
 function plain(text) {
   return text
+    .replaceAll(SECTION, BROKEN)
     .replace(/[\u0000-\u001f\u007f-\u009f\ufffe\uffff]/g, ' ')
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')

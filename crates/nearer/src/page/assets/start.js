@@ -57,8 +57,10 @@ async function savePicture(id, format) {
   }
   const size = { width: Math.max(320, place.clientWidth), height: Math.max(240, place.clientHeight) };
   const address = await Plotly.toImage({ data: traces, layout, config: { plotlyServerURL: '' } }, { format, ...size, scale: format === 'png' ? 3 : 1 });
-  if (format === 'svg') save(`${id}.svg`, 'image/svg+xml', decodeURIComponent(address.slice(address.indexOf(',') + 1)));
-  else {
+  if (format === 'svg') {
+    const drawn = decodeURIComponent(address.slice(address.indexOf(',') + 1));
+    save(`${id}.svg`, 'image/svg+xml', drawn.replaceAll(BROKEN, ']]&gt;'));
+  } else {
     const bytes = Uint8Array.from(atob(address.slice(address.indexOf(',') + 1)), (c) => c.charCodeAt(0));
     save(`${id}.png`, 'image/png', bytes);
   }
