@@ -257,3 +257,21 @@ fn features_that_numbers_cannot_hold_are_named() {
         assert!(said.contains("line 2, column 3") && said.contains("1e300") && said.contains("larger unit"), "{said}");
     }
 }
+
+/// A feature in a unit ten million times smaller is no rounding of the others: the rank is that of columns of one spread.
+#[test]
+fn features_in_units_far_apart_span_what_they_span() {
+    let desk = Desk::new();
+    let at = |k: usize| (k as f64 * 0.7).sin();
+    let row =
+        |k: usize| format!("s{k:02},{},{},{},k{}\n", 1e7 * (at(k) + (k / 6) as f64), at(3 * k), at(5 * k + 1), k / 6);
+    desk.write("f.csv", format!("label,x,y,z,kind\n{}", (0..18).map(row).collect::<String>()));
+    for method in ["lmnn", "mmc", "mcml"] {
+        // Whether as near to the best as is asked for, or not, is told; what is proved is checked.
+        desk.run(&["embed", "f.csv", "--classes", "kind", "-m", method, "--dim", "3", "-o", "m.cert", "-o", "m.csv"]);
+        assert_eq!(desk.read("m.csv").lines().count(), 19);
+        let verdict = stderr(&desk.run(&["verify", "m.cert", "f.csv", "--classes", "kind"]).success());
+        assert!(verdict.contains(&format!("accepted: {method} of 18 objects")), "{verdict}");
+    }
+    desk.run(&["embed", "f.csv", "--classes", "kind", "-m", "nca", "-o", "n.csv"]).success();
+}

@@ -320,17 +320,42 @@ struct Axes {
 }
 
 /// The directions that rows span, widest first; none where they are all there are.
+///
+/// How many there are is judged in the columns as they are and in those brought to one spread, and the larger number counts: a column in
+/// a unit ten million times smaller than another's is no rounding of it.
 fn spanning(values: &Array2<f64>) -> Result<Option<Array2<f64>>, Error> {
+    let (n, d) = values.dim();
+    let (kept, vectors) = widest(values)?;
+    if kept == d {
+        return Ok(None);
+    }
+    let size = values.map_axis(ndarray::Axis(0), |c| (c.dot(&c) / n as f64).sqrt());
+    let size = size.mapv(|s| if s > 0.0 { s } else { 1.0 });
+    let (alike, even) = if kept < n { widest(&(values / &size))? } else { (0, Array2::zeros((d, 0))) };
+    if alike <= kept {
+        return Ok(Some(vectors));
+    }
+    if alike == d {
+        return Ok(None);
+    }
+    // Back in their own units they span what the rows do.
+    let own = &even * &size.insert_axis(ndarray::Axis(1));
+    Ok(Some(dense::svd(own.view()).map_err(|_| failed())?.u))
+}
+
+/// How many directions carry more than rounding, and these.
+fn widest(values: &Array2<f64>) -> Result<(usize, Array2<f64>), Error> {
     let (n, d) = values.dim();
     // The smaller of the two products has the same eigenvalues above zero.
     let (gram, tall) = if d <= n { (values.t().dot(values), true) } else { (values.dot(&values.t()), false) };
     let (squares, vectors) = dense::eigh(gram.view()).map_err(|_| failed())?;
     let kept = squares.iter().take_while(|v| **v > SPANNED * squares[0]).count();
+    let vectors = vectors.slice(s![.., ..kept]);
     if tall {
-        return Ok((kept < d).then(|| vectors.slice(s![.., ..kept]).to_owned()));
+        return Ok((kept, vectors.to_owned()));
     }
     let root = squares.slice(s![..kept]).mapv(f64::sqrt);
-    Ok(Some(values.t().dot(&vectors.slice(s![.., ..kept])) / &root))
+    Ok((kept, values.t().dot(&vectors) / &root))
 }
 
 fn too_few(found: usize) -> Error {

@@ -123,7 +123,13 @@ impl Question {
             return self.scale.len() as f64;
         }
         let points = Array2::from_shape_fn((rows.len(), self.scale.len()), |(i, k)| rows[i][k]);
-        Axes::of(&points).beyond(1e-12) as f64
+        // In columns of one spread as well: a column in a small unit is no rounding of another.
+        let mut even = points.clone();
+        for mut column in even.columns_mut() {
+            let size = column.iter().map(|v| v * v / rows.len() as f64).sum::<f64>().sqrt();
+            column.mapv_inplace(|v| if size > 0.0 { v / size } else { v });
+        }
+        Axes::of(&points).beyond(1e-12).max(Axes::of(&even).beyond(1e-12)) as f64
     }
 
     /// What a share of the variance is a share of.
