@@ -1,8 +1,10 @@
 //! Files of a run: all written beside their targets first, then renamed, so that each is whole or as it was.
 
-use std::fs::{self, OpenOptions};
+use std::collections::BTreeSet;
+use std::fs::{self, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use tempfile::NamedTempFile;
 
@@ -13,7 +15,8 @@ use crate::io::litter;
 /// behind and old files as they were.
 ///
 /// A commit renames one file after the other. If one of them fails, those before it are put back; each file is at any
-/// time either the old one or the new one, whole. What no program can promise is that a machine that loses its power, or
+/// time either the old one or the new one, whole. Runs that put files into one folder at the same time do so one after the other, so
+/// that what one of them wrote stays together. What no program can promise is that a machine that loses its power, or
 /// a `kill -9`, does not come between two renames: then some files are new and the rest are old. What such a run left
 /// unfinished in the folder is cleared away by the next.
 ///
@@ -74,7 +77,7 @@ impl Outbox {
         if twice {
             return Err(fail(io::Error::new(io::ErrorKind::AlreadyExists, "it is named for two outputs")));
         }
-        let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = folder_of(&target);
         litter::clear(folder);
         let prefix = litter::prefix();
         let mut builder = tempfile::Builder::new();
@@ -110,6 +113,8 @@ impl Outbox {
                 written.map_err(|e| failed(path, e))?;
             }
         }
+        // Dropped after what is done is settled or undone.
+        let _turn = self.turn();
         let mut done = Done::default();
         for waiting in self.waiting {
             if let Waiting::Beside(file, target) = waiting {
@@ -121,6 +126,42 @@ impl Outbox {
     }
 }
 
+impl Outbox {
+    /// The locks of the folders of all files, held while the files are put in place. It is the folder that is locked, so nothing is left
+    /// lying about, and the system takes the lock from a process that dies.
+    fn turn(&self) -> Vec<fs::File> {
+        let folder = |w: &Waiting| match w {
+            Waiting::Beside(_, target) => fs::canonicalize(folder_of(target)).ok(),
+            Waiting::Direct(..) => None,
+        };
+        let several = self.waiting.len() > 1;
+        // All in one order, or two runs could wait for each other.
+        let folders: BTreeSet<PathBuf> = self.waiting.iter().filter(|_| several).filter_map(folder).collect();
+        folders.iter().filter_map(|folder| locked(folder)).collect()
+    }
+}
+
+/// The lock of a folder; none where the file system has no such thing, or somebody does not give it back: then files appear one by one,
+/// as they would without.
+fn locked(folder: &Path) -> Option<fs::File> {
+    let file = fs::File::open(folder).ok()?;
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Some(file),
+            Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(Duration::from_millis(1)),
+            Err(_) => return None,
+        }
+    }
+}
+
+fn folder_of(target: &Path) -> &Path {
+    target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// How long a run waits for others to put their files in place, which takes them a moment.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 /// Files already in place, and how to undo it: dropped unsettled, old files come back and new ones go.
 #[derive(Default)]
 struct Done {
@@ -129,7 +170,7 @@ struct Done {
 
 impl Done {
     fn place(&mut self, file: NamedTempFile, target: &Path) -> io::Result<()> {
-        let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = folder_of(target);
         let old = if target.exists() {
             // A second name for the old file, under which it outlives the rename.
             let spare = tempfile::Builder::new().prefix(&litter::prefix()).tempfile_in(folder)?.into_temp_path();
@@ -201,6 +242,39 @@ mod tests {
             ("new", "two")
         );
         assert_eq!(names(dir.path()), ["a", "b"]);
+    }
+
+    /// Runs at the same time that write the same files: those that lie there at the end are all of one of them.
+    #[cfg(unix)]
+    #[test]
+    fn files_of_several_runs_are_not_mixed() {
+        let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let paths: Vec<PathBuf> =
+            ["a", "b", "c"].iter().map(|n| dir.path().join(n)).chain([other.path().join("d")]).collect();
+        for round in 0..100 {
+            let ready = std::sync::Barrier::new(4);
+            std::thread::scope(|scope| {
+                for run in 0..4 {
+                    let (paths, ready) = (&paths, &ready);
+                    scope.spawn(move || {
+                        let mut out = Outbox::new();
+                        // Not all name them in the same order.
+                        for k in 0..paths.len() {
+                            let path = &paths[(k + run) % paths.len()];
+                            out.file(path, |w| w.write_all(&[run as u8]).map_err(|e| failed(path, e))).unwrap();
+                        }
+                        ready.wait();
+                        out.commit().unwrap();
+                    });
+                }
+            });
+            let found: Vec<Vec<u8>> = paths.iter().map(|p| fs::read(p).unwrap()).collect();
+            assert!(found.iter().all(|f| *f == found[0]), "round {round}: {found:?}");
+        }
+        assert_eq!(
+            (names(dir.path()), names(other.path())),
+            (vec!["a".into(), "b".into(), "c".into()], vec!["d".into()])
+        );
     }
 
     #[test]
