@@ -141,3 +141,40 @@ fn what_fits_is_read() {
     source::open(&source).unwrap().read_to_end(&mut all).unwrap();
     assert_eq!(all.len(), 22);
 }
+
+/// A table of many columns is nothing but its first lines, and each of its names is held in several places: it is refused before they are
+/// made, and not when all is there.
+#[test]
+fn many_columns_are_counted_before_they_are_held() {
+    const COLUMNS: usize = 60_000;
+    let line = |first: &str, of: &dyn Fn(usize) -> String| {
+        (0..COLUMNS).fold(first.to_string(), |all, k| all + "," + &of(k)) + "\n"
+    };
+    let rows: String = (0..3).map(|i| line(&format!("o{i}"), &|k| ((7 * k + i) % 10).to_string())).collect();
+    let text = line("label", &|k| format!("c{k}")) + &rows;
+    let within = |memory: u64| {
+        let (_dir, source) = file("wide.csv", text.as_bytes());
+        let source = source.within(memory);
+        let options = ReadOptions { kind: Some(FileKind::Features), ..ReadOptions::default() };
+        (read_evidence(&source, &options).map(drop), read_table(&source).map(drop))
+    };
+    let (features, table) = within(20 << 20);
+    for (read, what) in [(features, "the fields of the first lines"), (table, "the columns")] {
+        let e = read.unwrap_err();
+        assert!(matches!(e, Error::Memory { .. }) && e.to_string().contains(what), "{e}");
+    }
+    let (features, table) = within(64 << 20);
+    assert!(features.is_ok() && table.is_ok());
+}
+
+/// As many columns as there are objects shown in a trial: each is looked for once.
+#[test]
+fn many_numbered_columns_are_recognised_in_a_moment() {
+    let n = 60_000;
+    let header = (0..n).fold(String::from("head"), |all, k| all + &format!(",shown{k}"));
+    let row = (0..n).fold(String::from("x"), |all, k| all + &format!(",o{k}"));
+    let started = std::time::Instant::now();
+    let (_dir, source) = file("t.csv", format!("{header}\n{row}\n").as_bytes());
+    let _ = read_evidence(&source, &ReadOptions::default());
+    assert!(started.elapsed() < std::time::Duration::from_secs(20));
+}

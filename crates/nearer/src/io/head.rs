@@ -67,6 +67,13 @@ const ALWAYS: u64 = 1 << 22;
 /// What a field of the first lines takes as text of its own.
 const FIELD_BYTES: u64 = 56;
 
+/// What a reader may hold in all while the first lines are there, which may be all that a table of a million columns has: the lines,
+/// once more by the reader of another kind that is tried, with half of them as evidence; and one of them as names of columns, as labels and
+/// in indices of these.
+fn in_all(lines: u64, widest: u64) -> u64 {
+    5 * lines / 2 + 5 * widest
+}
+
 /// How many lines decide what a file is.
 const HEAD_LINES: usize = 24;
 
@@ -185,7 +192,7 @@ impl Head {
     pub(crate) fn sample(&self, source: &Source) -> Result<Vec<Vec<String>>, Error> {
         let (mut table, complete) = self.records(source)?;
         let mut rows: Vec<Vec<String>> = Vec::new();
-        let (mut cells, mut text) = (0, 0);
+        let (mut cells, mut text, mut widest) = (0, 0, 0);
         let whole = loop {
             if rows.len() >= HEAD_LINES && cells > 4096 {
                 break true;
@@ -193,9 +200,10 @@ impl Head {
             let Some((record, _)) = table.next()? else { break complete };
             cells += record.len();
             text += record.as_slice().len() as u64;
+            widest = widest.max(record.as_slice().len() as u64 + FIELD_BYTES * record.len() as u64);
             let held = text + FIELD_BYTES * cells as u64;
             if held > ALWAYS {
-                source.holds("the fields of the first lines", held)?;
+                source.holds("the fields of the first lines", in_all(held, widest))?;
             }
             rows.push(record.iter().map(|f| String::from_utf8_lossy(f).trim().to_string()).collect());
         };

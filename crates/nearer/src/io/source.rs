@@ -124,6 +124,13 @@ impl Source {
             _ => Ok(()),
         }
     }
+    /// Refuses what is known to be needed for all of it.
+    pub(crate) fn needs(&self, what: &str, bytes: u64) -> Result<(), Error> {
+        match self.memory {
+            Some(available) if bytes > available => Err(self.too_large(what, bytes, available)),
+            _ => Ok(()),
+        }
+    }
     pub(crate) fn too_large(&self, what: &str, needed: u64, available: u64) -> Error {
         let remedy = Remedy::from("give a part of it, or allow more with ").any("memory");
         Error::Memory { what: format!("{}: {what}", self.at()), needed, available, remedy }

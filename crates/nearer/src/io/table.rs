@@ -62,8 +62,15 @@ struct Shape {
     header: Option<Vec<String>>,
     labelled: bool,
     numbers: Vec<bool>,
+    rows: usize,
     said: Vec<String>,
 }
+
+/// What a column takes beside its cells: its name, twice, in a list, and in the index by which it is chosen.
+const COLUMN_BYTES: u64 = 360;
+
+/// What a cell with a number takes: as it may be missing, and in the numbers that are measured.
+const CELL_BYTES: u64 = 24;
 
 fn numerals(head: &Head) -> Numerals {
     Numerals { decimal_comma: head.decimal_comma, signed: true, nan_missing: true, of_any_size: false }
@@ -82,6 +89,7 @@ impl Shape {
             }
             if width == 0 {
                 width = record.len();
+                source.needs("the columns", width as u64 * COLUMN_BYTES)?;
                 numbers = vec![true; width];
                 if record.iter().any(|f| !could_be_number(&words(f)) || f.trim_ascii().is_empty()) {
                     header = Some(record.iter().map(words).collect());
@@ -102,6 +110,7 @@ impl Shape {
             }
             distinct = distinct && seen.insert(record[0].to_vec());
         }
+        source.needs("the table", width as u64 * (COLUMN_BYTES + CELL_BYTES * rows))?;
         if rows == 0 {
             return Err(refuse(&at, "there is no row of a table", "give a header and a row for each object"));
         }
@@ -116,7 +125,7 @@ impl Shape {
             true => "the first field of a row is its label".into(),
             false => format!("rows have no labels: they are the objects 1 to {rows}"),
         });
-        Ok(Shape { header, labelled, numbers, said })
+        Ok(Shape { header, labelled, numbers, rows: rows as usize, said })
     }
 
     fn read(mut self, source: &Source, head: &Head, mut table: text::Table) -> Result<TableFile, Error> {
@@ -128,7 +137,10 @@ impl Shape {
         let skip = usize::from(self.labelled);
         let mut columns: Vec<Column> = self.numbers[skip..]
             .iter()
-            .map(|n| if *n { Column::Numbers(Vec::new()) } else { Column::Words(Vec::new()) })
+            .map(|n| match n {
+                true => Column::Numbers(Vec::with_capacity(self.rows)),
+                false => Column::Words(Vec::with_capacity(self.rows)),
+            })
             .collect();
         let (mut labels, mut lines, mut held, mut missing) = (Vec::new(), Vec::new(), 0, 0);
         let mut header = self.header.is_some();
@@ -152,7 +164,7 @@ impl Shape {
                         };
                         missing += usize::from(value.is_none());
                         values.push(value);
-                        held += 24;
+                        held += CELL_BYTES as usize;
                     }
                     Column::Words(values) => {
                         let text = String::from_utf8_lossy(field).trim().to_string();

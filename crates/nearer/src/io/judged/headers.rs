@@ -17,6 +17,8 @@
 //! | `object,class` · `object,path` · `parent,child` | classes · paths · taxonomy | |
 //! | `object,group,participant` | sorts | who put the object into which group |
 
+use std::collections::HashMap;
+
 use crate::io::columns::{PAIRS, VALUES};
 use crate::io::judged::roles::Role;
 use crate::io::kinds::FileKind;
@@ -138,14 +140,18 @@ impl Names {
 
     /// Columns named by a stem and a number that counts from 0 or 1; `least` of them.
     fn numbered(&self, stems: &[&str], least: usize) -> Option<Vec<usize>> {
-        // A table may have very many columns, of which few are looked for.
-        for stem in stems.iter().filter(|stem| self.0.iter().any(|n| n.starts_with(**stem))) {
+        // A table may have very many columns, of which few are looked for, or most.
+        for stem in stems {
+            let mut place: HashMap<&str, usize> = HashMap::new();
+            for (k, name) in self.0.iter().enumerate().filter(|(_, n)| n.starts_with(*stem)) {
+                place.entry(name).or_insert(k);
+            }
+            if place.is_empty() {
+                continue;
+            }
             for end in ["", "_name", "_id", "_file", "_filename"] {
                 for (gap, start) in [("", 1), ("", 0), ("_", 1), ("_", 0)] {
-                    let name = |k: usize| {
-                        let wanted = format!("{stem}{gap}{k}{end}");
-                        self.0.iter().position(|n| *n == wanted)
-                    };
+                    let name = |k: usize| place.get(format!("{stem}{gap}{k}{end}").as_str()).copied();
                     let found: Vec<usize> = (start..).map_while(name).collect();
                     if found.len() >= least {
                         return Some(found);
