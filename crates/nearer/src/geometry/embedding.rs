@@ -50,8 +50,7 @@ impl Embedding {
                 remedy: "give one row for each object".into(),
             });
         }
-        // Not a number is not below it either.
-        if let Some(((i, k), v)) = points.indexed_iter().find(|(_, v)| !(v.abs() <= LARGEST)) {
+        if let Some(((i, k), v)) = points.indexed_iter().find(|(_, v)| v.is_nan() || v.abs() > LARGEST) {
             let (what, remedy) = if v.is_finite() {
                 (format!("{v:e}, and the most is {LARGEST:e}"), "use a larger unit")
             } else {
