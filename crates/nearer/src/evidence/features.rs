@@ -53,6 +53,18 @@ impl Features {
                 remedy: "give at least one column of numbers".into(),
             });
         }
+        let largest = |column: ArrayView1<'_, f64>| column.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        let vanishing = |size: f64| size > 0.0 && size < size::LEAST;
+        let small = values.columns().into_iter().map(largest).enumerate().find(|(_, size)| vanishing(*size));
+        if let Some((j, size)) = small {
+            return Err(Error::Evidence {
+                what: format!(
+                    "the feature `{}` is {size:e} at the most, and squares of so small numbers are 0",
+                    columns[j]
+                ),
+                remedy: "give it in a smaller unit, or leave it out".into(),
+            });
+        }
         if let Some(((i, j), v)) = values.indexed_iter().find(|(_, v)| !size::is_usable(**v)) {
             let remedy = if v.is_finite() {
                 format!("the most is {:e}: give the column in a larger unit", size::LARGEST).into()
