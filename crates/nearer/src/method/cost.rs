@@ -27,6 +27,8 @@ pub struct Size {
     pub span: usize,
     /// Measurements behind the distances, where several were made of a pair.
     pub measurements: usize,
+    /// Steps of likeness that pairs are graded in; 1 or none where they are alike or not.
+    pub levels: usize,
 }
 
 /// What a fit of that size needs.
@@ -53,6 +55,15 @@ impl Size {
     /// Rows, as a number to reckon with.
     pub(crate) fn m(&self) -> f64 {
         self.rows as f64
+    }
+    /// What balls take beyond those of one level: a sign, a weight, a distance and what a descent keeps of each, for every pair of
+    /// objects at every level.
+    pub(crate) fn balls(&self) -> f64 {
+        if self.levels > 1 { 56.0 * self.levels as f64 * self.n().powi(2) } else { 0.0 }
+    }
+    /// Steps of likeness, one at least.
+    pub(crate) fn steps(&self) -> f64 {
+        self.levels.max(1) as f64
     }
     /// Kernels, one at least.
     pub(crate) fn k(&self) -> f64 {
@@ -90,7 +101,7 @@ impl From<&Comparisons> for Size {
 }
 impl From<&Pairs> for Size {
     fn from(p: &Pairs) -> Self {
-        Size { objects: p.objects().len(), rows: p.len(), ..Size::default() }
+        Size { objects: p.objects().len(), rows: p.len(), levels: p.levels(), ..Size::default() }
     }
 }
 impl From<&Features> for Size {

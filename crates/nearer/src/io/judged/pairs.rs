@@ -115,6 +115,9 @@ pub(crate) fn read(table: &mut Table, plan: Plan, numerals: Numerals, options: &
         Some(role) => {
             let steps = Steps::of(&grades, role == Role::Likeness, &at)?;
             assumptions.push(steps.words());
+            // An answer in grades is one at every step of likeness.
+            let rows_made = rows.len() as u64 * (steps.0.len() as u64).saturating_sub(1).max(1);
+            source.holds("the pairs at every step between their grades", rows_made * PAIR_BYTES)?;
             let answers = rows.into_iter().zip(grades.iter().map(|g| steps.grade(*g))).collect();
             Pairs::graded(objects, answers, steps.0.len() as u16)?
         }

@@ -105,7 +105,10 @@ pub(crate) static METHOD: Method = Method {
     places: "by features or kernel values alone",
     cost: "O(n q r) time per step for q directions of the basis; 88 n² bytes and 8 n² a kernel",
     reference: "Globerson & Roweis 2007",
-    needs: |s, _| Needs::new(4e-6 * s.n().powi(2) * s.k(), (88.0 + 8.0 * s.k()) * s.n().powi(2) + 4000.0 * s.n()),
+    needs: |s, _| {
+        let seconds = 4e-6 * s.n().powi(2) * s.k() * s.steps();
+        Needs::new(seconds, (88.0 + 8.0 * s.k()) * s.n().powi(2) + 4000.0 * s.n() + s.balls())
+    },
     again: again::<Kpsde>,
 };
 

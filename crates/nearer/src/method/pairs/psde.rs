@@ -114,7 +114,7 @@ pub(crate) static METHOD: Method = Method {
     places: "by descent on the object's own answers, old points and balls fixed",
     cost: "O(n² r) time per round, O(rows in play · r) per step; 88 n² bytes",
     reference: "Globerson & Roweis 2007",
-    needs: |s, _| Needs::new(3.5e-6 * s.n().powi(2), 88.0 * s.n().powi(2) + 4000.0 * s.n()),
+    needs: |s, _| Needs::new(3.5e-6 * s.n().powi(2) * s.steps(), 88.0 * s.n().powi(2) + 4000.0 * s.n() + s.balls()),
     again: again::<Psde>,
 };
 
