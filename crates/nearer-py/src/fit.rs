@@ -13,8 +13,8 @@ use nearer::program::Certificate;
 use nearer::show::{Findings, Seen, held_against, made_of};
 use nearer::study::Note;
 use nearer::text::{self, MethodWords};
-use nearer::verify::{About, certificate_of, verify_study};
-use nearer::{Error, Evidence, Run};
+use nearer::verify::{About, Limits, claim_of, upheld, verify_study};
+use nearer::{Error, Evidence, Run, Step};
 use numpy::{PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -68,7 +68,7 @@ pub(crate) fn fit(
         if let Some(Origin { inputs, reading }) = origin {
             (fit.report.inputs, fit.report.reading) = (inputs, reading);
         }
-        let certificate = About::of(&suited).map(|about| certificate_of(&fit, about));
+        let certificate = About::of(&suited).map(|about| claim_of(&fit, about));
         let saved = Arc::new(Saved { embedding: fit.embedding, model: fit.model, report: fit.report });
         Ok(Fit { saved, given: Some(given), suited: Some(suited), certificate, seconds: Some(seconds), notes })
     };
@@ -98,10 +98,15 @@ pub(crate) fn load_bytes(bytes: Vec<u8>) -> PyResult<Fit> {
 #[pyfunction]
 pub(crate) fn verify(py: Python<'_>, path: &str, study: &Study, ask: Ask) -> PyResult<(String, Vec<String>)> {
     let (path, given) = (path.to_owned(), study.inner.clone());
-    let (verdict, raised) = watched(py, ask, None, move |_| {
+    let memory = ask.memory();
+    let (verdict, raised) = watched(py, ask, None, move |run| {
+        let clock = run.clock();
+        let late = || clock.tick(&Step::new("checking", (0, 1), 1, None, 0.0)).is_some();
+        let limits = Limits::default().until(&late);
+        let limits = memory.map_or(limits, |bytes| limits.memory(bytes));
         let file = load_certificate(&Source::from(path.as_str()))?;
         let claim = &file.claim;
-        verify_study(&file, &as_claimed(&given, &claim.method, &claim.settings, claim.seed)?.0)
+        verify_study(&file, &as_claimed(&given, &claim.method, &claim.settings, claim.seed)?.0, limits)
     })?;
     raised.map_or(Ok(()), Err)?;
     let verdict = verdict.raised()?;
@@ -206,10 +211,10 @@ impl Fit {
         let fail = |source| Error::File { action: "write", path: path.into(), source };
         outbox.file(path, |w| w.write_all(&bytes).map_err(fail)).and_then(|()| outbox.commit()).raised()
     }
-    /// Writes what `verify` checks again.
-    fn save_certificate(&self, path: &str) -> PyResult<()> {
+    /// Writes what `verify` checks again, once it was checked.
+    fn save_certificate(&self, py: Python<'_>, path: &str) -> PyResult<()> {
         let file = match &self.certificate {
-            Some(Ok(file)) => file,
+            Some(Ok(file)) => file.clone(),
             Some(Err(e)) => return Err(raise(e)),
             None => {
                 return Err(raise(&Error::Evidence {
@@ -218,8 +223,11 @@ impl Fit {
                 }));
             }
         };
+        let about = self.suited.as_ref().and_then(About::of);
+        let checked = py.detach(|| about.map_or_else(|| Ok(file.clone()), |about| upheld(file.clone(), about)));
+        let file = checked.raised()?;
         let mut outbox = Outbox::new();
-        outbox.file(path, |w| save_certificate(w, file)).and_then(|()| outbox.commit()).raised()
+        outbox.file(path, |w| save_certificate(w, &file)).and_then(|()| outbox.commit()).raised()
     }
 
     /// New objects by their distances to the old objects of the columns.

@@ -10,7 +10,7 @@ use nearer::method::{Chosen, cost};
 use nearer::model::Model;
 use nearer::report::FitReport;
 use nearer::show::made_of;
-use nearer::verify::{self, About};
+use nearer::verify::{self, About, Limits};
 use nearer::{Fit, Step, Stop, Study};
 
 use super::links::Behind;
@@ -126,7 +126,9 @@ impl Embed {
         let links = self.links(&outputs, &fit, &read.study, context)?;
         let certificate = match About::of(&study) {
             Some(about) if outputs.iter().any(|o| o.role == Role::Certificate) => {
-                Some(verify::certificate_of(&fit, about)?)
+                // The clock of the fit does not end what is done with its answer.
+                let limits = context.memory.map_or_else(Limits::default, |bytes| Limits::default().memory(bytes));
+                Some(verify::certificate_of(&fit, about.within(limits))?)
             }
             _ => None,
         };

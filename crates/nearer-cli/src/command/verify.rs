@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use nearer::io::{InputFile, load_certificate};
 use nearer::method::as_claimed;
-use nearer::verify::{Verdict, verify_study};
+use nearer::verify::{Limits, Verdict, verify_study};
 use serde::Serialize;
 
 use crate::context::{Context, Outcome, say};
@@ -48,6 +48,11 @@ impl Verify {
         if self.certificate == "-" && self.files.iter().any(|f| f == "-") {
             bail!("stdin (`-`) is given for the certificate and for the evidence; it can be read once");
         }
+        // The clock of the limit runs from here: reading is part of the check.
+        let clock = context.run().clock();
+        let late = || clock.late();
+        let limits = Limits::default().until(&late);
+        let limits = context.memory.map_or(limits, |bytes| limits.memory(bytes));
         let file = load_certificate(&context.source(&self.certificate))?;
         let read = input::read_with(&self.files, &self.kernels.kernels, &self.reading, context)?;
         let read = input::classed(read, &self.reading, self.metadata.as_deref(), context)?;
@@ -55,7 +60,7 @@ impl Verify {
         let (study, notes) = as_claimed(&read.study, &claim.method, &claim.settings, claim.seed)?;
         notes.iter().for_each(|n| input::note(n, context));
         let started = Instant::now();
-        let verdict = verify_study(&file, &study)?;
+        let verdict = verify_study(&file, &study, limits)?;
         let seconds = started.elapsed().as_secs_f64();
         let told = Told { verdict: &verdict, certificate: &self.certificate, inputs: &read.inputs, seconds };
         for (k, line) in verdict.lines().iter().enumerate() {

@@ -3,7 +3,7 @@
 use ndarray::{Array2, Axis, s};
 use nearer_num::dense;
 
-use crate::error::Error;
+use crate::error::{Error, Remedy};
 use crate::evidence::{Comparisons, Kernels};
 use crate::fit::{Fit, Witness};
 use crate::geometry::{Embedding, Spectrum};
@@ -34,6 +34,7 @@ impl<'a> Spans<'a> {
         axes: Axes,
         span: impl Fn(usize, &[usize]) -> Result<Span, Error>,
     ) -> Result<Self, Error> {
+        refuse_units_too_far_apart(kernels)?;
         let all = (0..kernels.len()).map(|k| span(k, &columns)).collect::<Result<_, _>>()?;
         Ok(Spans { kernels, columns, all, axes })
     }
@@ -172,6 +173,37 @@ pub(crate) fn posed(kernels: &Kernels, coefficients: Vec<Array2<f64>>) -> Result
 
 /// A feature of a linear kernel that is this many times narrower than the widest has next to no say in its distances.
 const NARROW: f64 = 100.0;
+
+/// What a map over a linear kernel costs is a sum of squares over its features: units farther apart than this leave nothing of the
+/// narrow one in 16 digits, and no bound can be proved.
+const TOO_NARROW: f64 = 1e9;
+
+/// Refuses a linear kernel whose features no arithmetic of 16 digits can weigh against each other.
+fn refuse_units_too_far_apart(kernels: &Kernels) -> Result<(), Error> {
+    for (k, kernel) in kernels.names().into_iter().enumerate() {
+        let Some(features) = kernels.functions().linear(k) else { continue };
+        let spreads = features.values.columns().into_iter().map(|c| c.std(0.0)).enumerate();
+        let varying: Vec<(usize, f64)> = spreads.filter(|(_, s)| *s > 0.0).collect();
+        let (Some(wide), Some(narrow)) =
+            (varying.iter().max_by(|a, b| a.1.total_cmp(&b.1)), varying.iter().min_by(|a, b| a.1.total_cmp(&b.1)))
+        else {
+            continue;
+        };
+        if wide.1 > TOO_NARROW * narrow.1 {
+            let (a, b) = (&features.names[narrow.0], &features.names[wide.0]);
+            return Err(Error::Evidence {
+                what: format!(
+                    "kernel `{kernel}`: feature `{a}` varies by {:.1e} and `{b}` by {:.1e}, units {:.0e} apart: nothing can be proved of a map that weighs one against the other",
+                    narrow.1,
+                    wide.1,
+                    wide.1 / narrow.1
+                ),
+                remedy: Remedy::from("give them in nearer units, or standardise them (`linear,standardise=yes:FILE`)"),
+            });
+        }
+    }
+    Ok(())
+}
 
 /// Features of linear kernels that are in the question and can hardly be heard in it, by name.
 pub(crate) fn narrow_features(kernels: &Kernels) -> Vec<String> {

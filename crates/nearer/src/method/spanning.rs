@@ -1,6 +1,6 @@
 //! What methods in the span of kernels are told: which training objects span the map, and along which axes it is seen.
 
-use crate::evidence::Kernels;
+use crate::evidence::{Kernels, spanning_objects};
 use crate::method::table::{Kind, Parameter};
 use crate::settings::{configured, words};
 use crate::solve::Run;
@@ -16,7 +16,7 @@ pub(crate) const PROJECTION: Parameter = Parameter::choice::<Axes>("projection",
     "project on the principal axes of the embedded training objects, or of the map itself (eigenvalues of Q^½ K Q^½)",
 );
 /// What is paid for the size of the map.
-pub(crate) const TRACE: Parameter = Parameter::number("trace", Kind::Number { min: 0.0, max: f64::MAX }, 0.0)
+pub(crate) const TRACE: Parameter = Parameter::number("trace", Kind::Number { min: 0.0, max: 1e100 }, 0.0)
     .says("the weight of tr(Q K) in the objective");
 
 /// Which axes a map of few dimensions is seen along.
@@ -74,20 +74,5 @@ pub(crate) use setters;
 /// The columns that span the map: all of them, or some picked ones, in order.
 pub(crate) fn columns(kernels: &Kernels, Spanning { basis, pick, .. }: Spanning, run: &Run<'_>) -> Vec<usize> {
     let n = kernels.objects().len();
-    let Some(basis) = basis.filter(|b| *b < n) else { return (0..n).collect() };
-    let first = crate::program::random_columns(n, if pick == Pick::Random { basis } else { 1 }, run.seed());
-    if pick == Pick::Random {
-        return first;
-    }
-    let mut picked = first;
-    let mut nearest: Vec<f64> = (0..n).map(|i| kernels.squared_distance(i, picked[0])).collect();
-    while picked.len() < basis {
-        let far = (0..n).fold(0, |best, i| if nearest[i] > nearest[best] { i } else { best });
-        picked.push(far);
-        nearest.iter_mut().enumerate().for_each(|(i, d)| *d = d.min(kernels.squared_distance(i, far)));
-        nearest[far] = f64::NEG_INFINITY;
-    }
-    picked.sort_unstable();
-    picked.dedup();
-    picked
+    spanning_objects(kernels, basis.unwrap_or(n), pick == Pick::Spread, run.seed())
 }

@@ -1,7 +1,6 @@
 //! Programs whose points are functions of features: the same rows, in a space that kernels span.
 
 use ndarray::{Array1, Array2, Axis, s};
-use nearer_num::rng::Rng;
 use nearer_num::{dense, lanczos, packed};
 
 use crate::error::Error;
@@ -28,8 +27,8 @@ pub(crate) struct Span {
     components: Option<(Array2<f64>, Array1<f64>)>,
     /// How many objects the columns belong to.
     objects: usize,
-    /// Whether directions that are more than rounding were left out.
-    cut: bool,
+    /// How many directions there can be.
+    possible: usize,
 }
 
 impl Span {
@@ -47,7 +46,6 @@ impl Span {
             self.block.charge = self.block.charge.map(|p| p.slice(s![..count, ..count]).to_owned());
             self.lift = self.lift.slice(s![.., ..count]).to_owned();
             self.components = None;
-            self.cut = true;
         }
         self
     }
@@ -89,17 +87,32 @@ impl Span {
     }
 }
 
-/// The maps that kernels span, as the subject of a sentence: exactly the set that a bound over these spans speaks of.
-fn spanned_by(spans: &[Span]) -> String {
-    spanned_in(spans, spans.iter().map(|s| s.block.basis.ncols()).sum())
+impl Span {
+    /// Whether it has all the directions there can be.
+    fn is_whole(&self) -> bool {
+        self.block.basis.ncols() >= self.possible
+    }
 }
 
-/// The same with so many directions together.
+/// The maps that kernels span, as the subject of a sentence: exactly the set that a bound over these spans speaks of.
+fn spanned_by(spans: &[Span]) -> String {
+    let possible = spans.iter().map(|s| s.possible).sum();
+    let whole = spans.iter().all(Span::is_whole);
+    in_words(spans, spans.iter().map(|s| s.block.basis.ncols()).sum(), whole, possible)
+}
+
+/// The same of one basis with so many directions for all spans together.
 pub(crate) fn spanned_in(spans: &[Span], directions: usize) -> String {
+    let most = spans.first().map_or(0, |s| s.block.basis.nrows() - 1);
+    let possible = spans.iter().map(|s| s.possible).sum::<usize>().min(most);
+    in_words(spans, directions, spans.iter().all(Span::is_whole) || directions == most, possible)
+}
+
+fn in_words(spans: &[Span], directions: usize, whole: bool, possible: usize) -> String {
     let objects = spans.first().map_or(0, |s| s.objects);
-    let which = if spans.iter().any(|s| s.cut) { "the widest " } else { "all " };
+    let which = if whole { format!("all {directions}") } else { format!("the widest {directions} of {possible}") };
     let whose = if spans.len() == 1 { "this kernel's" } else { "these kernels'" };
-    format!("no map that is a linear function of {whose} columns (basis of {objects}, {which}{directions} directions)")
+    format!("no map that is a linear function of {whose} columns (basis of {objects}, {which} directions)")
 }
 
 /// `Φ`, `V/s` and `(V/s)ᵗ K_rr (V/s)`, directions of less than `cut` of the widest left out.
@@ -124,7 +137,7 @@ fn whitened(kernel: &Array2<f64>, columns: &[usize], cut: f64) -> Result<Span, E
         lift,
         components: None,
         objects: columns.len(),
-        cut: kept.len() < above(ROUNDING).len(),
+        possible: columns.len().min(kernel.nrows() - 1),
     })
 }
 
@@ -161,8 +174,9 @@ fn linear(features: &LinearFeatures) -> Result<Span, Error> {
         back.dot(&back.t())
     };
     let (lift, objects) = (phi.dot(&charge), phi.nrows());
+    let possible = count.min(objects - 1);
     let components = Some((wide.v, sizes));
-    Ok(Span { block: Block { basis: phi, charge: Some(charge) }, lift, components, objects, cut: false })
+    Ok(Span { block: Block { basis: phi, charge: Some(charge) }, lift, components, objects, possible })
 }
 
 fn nothing_varies() -> Error {
@@ -245,20 +259,6 @@ pub(crate) fn kernel_noise_slack(c: &Comparisons, trace: f64, spans: &[Span], se
         norms += spans.iter().map(one).fold(0.0, f64::max) / DRAWS as f64;
     }
     if norms > 0.0 { trace / norms / crate::program::gnmds::heaviest(c) } else { 1.0 }
-}
-
-/// `count` of the objects, drawn at random, in order; all of them where there are no more.
-#[must_use]
-pub(crate) fn random_columns(n: usize, count: usize, seed: u64) -> Vec<usize> {
-    let mut rng = Rng::task(seed, 0x6261_7369);
-    let mut all: Vec<usize> = (0..n).collect();
-    for k in 0..count.min(n) {
-        let other = k + rng.below(n - k);
-        all.swap(k, other);
-    }
-    all.truncate(count.min(n));
-    all.sort_unstable();
-    all
 }
 
 /// Spans of a kernel alone, as the tests of programs make them.

@@ -31,9 +31,7 @@ pub(crate) use fingerprint::fingerprint_of_evidence;
 pub(crate) use gnmds::{gnmds, noise_slack};
 pub(crate) use gram::{Anchor, Candidate, GramProgram};
 pub(crate) use kernel_span::spanned_in;
-pub(crate) use kernel_span::{
-    Span, kernel_gnmds, kernel_noise_slack, kernel_partial_order, kernel_psde, random_columns,
-};
+pub(crate) use kernel_span::{Span, kernel_gnmds, kernel_noise_slack, kernel_partial_order, kernel_psde};
 pub use metric::{MetricAsk, MetricCandidate, MetricProgram, MetricWitness, Triple};
 pub(crate) use partial_order::distinct;
 pub(crate) use partial_order::{LongestPaths, partial_order};

@@ -1,5 +1,6 @@
 //! A lower bound on the least eigenvalue of a symmetric matrix, proved by a Cholesky factorisation written out here.
 
+use super::limits::Limits;
 use super::rounding::{UNIT, product, roundings, sharp_product, sharpness};
 
 /// A symmetric matrix, both triangles, row by row.
@@ -31,8 +32,8 @@ impl Square {
 /// A number that no eigenvalue is below. `-∞` where nothing could be proved.
 ///
 /// Plain factorisations of `a - s I` and inverse iteration find where the least eigenvalue is; nothing of that enters the
-/// proof, which is one sharp factorisation at the `s` they found.
-pub(super) fn least_eigenvalue(a: &Square) -> f64 {
+/// proof, which is one sharp factorisation at the `s` they found. Out of time, nothing is proved.
+pub(super) fn least_eigenvalue(a: &Square, limits: &Limits<'_>) -> f64 {
     if a.n == 0 {
         return f64::INFINITY;
     }
@@ -43,12 +44,15 @@ pub(super) fn least_eigenvalue(a: &Square) -> f64 {
     if !size.is_finite() {
         return f64::NEG_INFINITY;
     }
-    let high = estimate(a, size);
+    let high = estimate(a, size, limits);
     let mut below = 0.25 * UNIT * size;
     for _ in 0..40 {
         let shift = high - below;
-        if let Some(loss) = proved(a, shift) {
+        if let Some(loss) = proved(a, shift, limits) {
             return shift - loss - 2.0 * UNIT * (shift.abs() + loss);
+        }
+        if limits.late() {
+            break;
         }
         below = below * 4.0 + f64::MIN_POSITIVE;
     }
@@ -56,11 +60,11 @@ pub(super) fn least_eigenvalue(a: &Square) -> f64 {
 }
 
 /// The least eigenvalue as inverse iteration sees it: the least Rayleigh quotient that was met.
-fn estimate(a: &Square, size: f64) -> f64 {
+fn estimate(a: &Square, size: f64, limits: &Limits<'_>) -> f64 {
     let n = a.n;
     let mut low = -size * (1.0 + 1e-12);
     let mut high = (0..n).map(|i| a.at(i, i)).fold(f64::INFINITY, f64::min);
-    let Some(mut factor) = factorise(a, low, product) else { return high };
+    let Some(mut factor) = factorise(a, low, product, limits) else { return high };
     // Any start will do that is not orthogonal to the eigenvector; this one has no pattern.
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut x: Vec<f64> = (0..n)
@@ -89,7 +93,7 @@ fn estimate(a: &Square, size: f64) -> f64 {
             if (shift - low).partial_cmp(&(0.25 * close)) != Some(std::cmp::Ordering::Greater) {
                 break;
             }
-            if let Some(better) = factorise(a, shift, product) {
+            if let Some(better) = factorise(a, shift, product, limits) {
                 (low, factor, found) = (shift, better, true);
                 break;
             }
@@ -107,9 +111,9 @@ fn estimate(a: &Square, size: f64) -> f64 {
 /// Each entry is the difference of `aᵢⱼ` and a sharp product, divided or rooted: its part of the error is at most
 /// `4 u |lᵢⱼ| lⱼⱼ` (two subtractions, one division) and `sharpness · Σ |lᵢₖ lⱼₖ| ≤ sharpness · sqrt(aᵢᵢ aⱼⱼ)`. The first is
 /// summed by rows, the second is at most `sharpness` times the trace.
-fn proved(a: &Square, shift: f64) -> Option<f64> {
+fn proved(a: &Square, shift: f64, limits: &Limits<'_>) -> Option<f64> {
     let n = a.n;
-    let factor = factorise(a, shift, sharp_product)?;
+    let factor = factorise(a, shift, sharp_product, limits)?;
     let mut rows = vec![0.0; n];
     let mut trace = 0.0;
     let mut largest: f64 = 0.0;
@@ -133,8 +137,13 @@ fn proved(a: &Square, shift: f64) -> Option<f64> {
 /// Rows are taken in blocks: each row above is read once for a block.
 const BLOCK: usize = 32;
 
-/// `L` with `L Lᵗ = a - shift I`, row by row in the lower triangle; `None` at a pivot that is not positive.
-fn factorise(a: &Square, shift: f64, dot: impl Fn(&[f64], &[f64]) -> (f64, f64)) -> Option<Vec<f64>> {
+/// `L` with `L Lᵗ = a - shift I`, row by row in the lower triangle; `None` at a pivot that is not positive, or out of time.
+pub(super) fn factorise(
+    a: &Square,
+    shift: f64,
+    dot: impl Fn(&[f64], &[f64]) -> (f64, f64),
+    limits: &Limits<'_>,
+) -> Option<Vec<f64>> {
     let n = a.n;
     let mut l = a.entries.clone();
     for i in 0..n {
@@ -142,6 +151,9 @@ fn factorise(a: &Square, shift: f64, dot: impl Fn(&[f64], &[f64]) -> (f64, f64))
     }
     for from in (0..n).step_by(BLOCK) {
         let to = (from + BLOCK).min(n);
+        if limits.late() {
+            return None;
+        }
         for j in 0..to {
             let (above, below) = l.split_at_mut((j + 1) * n);
             let row = &mut above[j * n..];
@@ -164,7 +176,7 @@ fn factorise(a: &Square, shift: f64, dot: impl Fn(&[f64], &[f64]) -> (f64, f64))
 }
 
 /// `x ← (L Lᵗ)⁻¹ x`.
-fn solve(n: usize, l: &[f64], x: &mut [f64]) {
+pub(super) fn solve(n: usize, l: &[f64], x: &mut [f64]) {
     for i in 0..n {
         x[i] = (x[i] - product(&l[i * n..i * n + i], &x[..i]).0) / l[i * n + i];
     }
@@ -194,7 +206,7 @@ mod tests {
                 _ => 0.0,
             });
             let truth = 2.0 - 2.0 * (std::f64::consts::PI / (n as f64 + 1.0)).cos();
-            let below = least_eigenvalue(&a);
+            let below = least_eigenvalue(&a, &Limits::default());
             assert!(below <= truth + 1e-16 && truth - below < 1e-13, "{n}: {below} {truth}");
         }
     }
@@ -206,7 +218,10 @@ mod tests {
             let mut rng = Rng::task(9, n as u64);
             let v: Vec<f64> = (0..n).map(|_| rng.below(7) as f64 - 3.0).collect();
             let size: f64 = v.iter().map(|v| v * v).sum();
-            let below = least_eigenvalue(&square(n, |i, j| f64::from(u8::from(i == j)) * size - v[i] * v[j]));
+            let below = least_eigenvalue(
+                &square(n, |i, j| f64::from(u8::from(i == j)) * size - v[i] * v[j]),
+                &Limits::default(),
+            );
             assert!(below <= 0.0 && below > -1e-12 * size * n as f64, "{n}: {below}");
         }
     }
@@ -227,7 +242,7 @@ mod tests {
             }
             let dense = ndarray::Array2::from_shape_vec((n, n), a.entries.clone()).unwrap();
             let other = nearer_num::definite::least_eigenvalue(dense.view());
-            let below = least_eigenvalue(&a);
+            let below = least_eigenvalue(&a, &Limits::default());
             assert!((below - other.value).abs() < 1e-10 * a.norm().max(1.0), "{n}: {below} {other:?}");
         }
     }
@@ -238,21 +253,27 @@ mod tests {
     fn every_search_ends() {
         for size in [f64::MAX, f64::MAX / 4.0, 1e300, 1e160, 1e-160, 1e-300, f64::MIN_POSITIVE, 5e-324] {
             for n in [1usize, 2, 5] {
-                let flat = least_eigenvalue(&square(n, |_, _| size));
+                let flat = least_eigenvalue(&square(n, |_, _| size), &Limits::default());
                 assert!(flat <= if n == 1 { size } else { 0.0 }, "{size:e} {n}: {flat:e}");
-                let apart = least_eigenvalue(&square(n, |i, j| if i == j { -size } else { 0.0 }));
+                let apart = least_eigenvalue(&square(n, |i, j| if i == j { -size } else { 0.0 }), &Limits::default());
                 assert!(apart <= -size, "{size:e} {n}: {apart:e}");
             }
         }
         for k in 0..200 {
             let mut rng = Rng::task(31, k);
             let powers: Vec<f64> = (0..4).map(|_| 10f64.powf(600.0 * rng.uniform() - 300.0)).collect();
-            least_eigenvalue(&square(4, |i, j| powers[i.min(j)] * if (i + j) % 2 == 0 { 1.0 } else { -1.0 }));
+            least_eigenvalue(
+                &square(4, |i, j| powers[i.min(j)] * if (i + j) % 2 == 0 { 1.0 } else { -1.0 }),
+                &Limits::default(),
+            );
         }
     }
 
     #[test]
     fn what_is_not_a_number_has_no_bound() {
-        assert_eq!(least_eigenvalue(&square(2, |i, j| if i == j { 1.0 } else { f64::NAN })), f64::NEG_INFINITY);
+        assert_eq!(
+            least_eigenvalue(&square(2, |i, j| if i == j { 1.0 } else { f64::NAN }), &Limits::default()),
+            f64::NEG_INFINITY
+        );
     }
 }

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use ndarray::Array2;
 
 use super::definite::{Square, least_eigenvalue};
+use super::limits::Limits;
 use super::question::{Balls, DualMend, Question, Two};
 use super::rounding::{FINE, Sum, UNIT, Wide, roundings};
-use crate::program::{Block, Candidate};
+use super::space::Made;
+use crate::program::Candidate;
 
 /// Multipliers that no row of the question allows.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +41,7 @@ pub(super) fn out_of_range(q: &Question, c: &Candidate) -> (usize, Option<OutOfR
 }
 
 /// No map has an objective (to be minimised) below this.
-pub(super) fn bound(q: &Question, c: &Candidate) -> f64 {
+pub(super) fn bound(q: &Question, c: &Candidate, limits: &Limits<'_>) -> f64 {
     if let DualMend::Largest { distances, .. } = &q.dual_mend {
         let mut sum = Sum::default();
         distances.iter().for_each(|d| sum.add(-d, UNIT * d.abs()));
@@ -59,13 +61,13 @@ pub(super) fn bound(q: &Question, c: &Candidate) -> f64 {
     let down = |v: f64| v - 8.0 * UNIT * v.abs();
     // In a spanned space the trace is that of the blocks up to this share.
     let off = if matches!(q.dual_mend, DualMend::Grow) || q.most_spread.is_some() {
-        q.space.iter().map(off_identity).fold(0.0, f64::max)
+        q.made.iter().map(|m| off_identity(&m.basis)).fold(0.0, f64::max)
     } else {
         0.0
     };
     if matches!(q.dual_mend, DualMend::Grow) {
         // S(s y) = a H + s L(y), definite from s = -a / λ on.
-        let least = least(q, 0.0, &terms);
+        let least = least(q, 0.0, &terms, limits);
         if !(least > 0.0 && off < 0.5) {
             return f64::NEG_INFINITY;
         }
@@ -73,7 +75,7 @@ pub(super) fn bound(q: &Question, c: &Candidate) -> f64 {
         let times = -q.spread * (1.0 + off) / least * (1.0 + 8.0 * UNIT);
         return value_of(q, &rows.iter().map(|y| y * times).collect::<Vec<f64>>());
     }
-    let least = least(q, q.spread, &terms);
+    let least = least(q, q.spread, &terms, limits);
     if least >= 0.0 {
         return value;
     }
@@ -144,38 +146,42 @@ fn flowing(q: &Question, c: &Candidate) -> Vec<(Two, f64)> {
 }
 
 /// A number below every eigenvalue of the dual matrix that matters: on vectors that sum to zero, or on the blocks of a space.
-fn least<I: Iterator<Item = (Two, f64)>>(q: &Question, a: f64, terms: &dyn Fn() -> I) -> f64 {
-    if q.space.is_empty() {
-        return least_on_the_rest(q.n(), a, terms());
+fn least<I: Iterator<Item = (Two, f64)>>(q: &Question, a: f64, terms: &dyn Fn() -> I, limits: &Limits<'_>) -> f64 {
+    if q.made.is_empty() {
+        return least_on_the_rest(q.n(), a, terms(), limits);
     }
     let mut pairs: BTreeMap<Two, (f64, f64, u32)> = BTreeMap::new();
     for (pair, w) in terms() {
         let all = pairs.entry(pair).or_default();
         *all = (all.0 + w, all.1 + w.abs(), all.2 + 1);
     }
-    q.space.iter().map(|block| least_in_block(block, a, &pairs)).fold(f64::INFINITY, f64::min)
+    q.made.iter().map(|block| least_in_block(block, a, &pairs, limits)).fold(f64::INFINITY, f64::min)
 }
 
 /// A number below every eigenvalue of `Φᵗ(a H + L(w))Φ + P`, for pairs of weights with their sizes and how many terms they have.
-fn least_in_block(block: &Block, a: f64, pairs: &BTreeMap<Two, (f64, f64, u32)>) -> f64 {
+fn least_in_block(block: &Made, a: f64, pairs: &BTreeMap<Two, (f64, f64, u32)>, limits: &Limits<'_>) -> f64 {
     let (n, q) = block.basis.dim();
     let (middle, apart) = about_the_middle(&block.basis);
-    let between: Vec<(Vec<f64>, f64, f64)> = pairs
-        .iter()
-        .map(|(&(i, j), &(w, size, terms))| {
-            let d = (0..q).map(|k| block.basis[(i as usize, k)] - block.basis[(j as usize, k)]).collect();
-            (d, w, (f64::from(terms) + 6.0) * UNIT * size)
-        })
-        .collect();
+    let mut sums = vec![Sum::default(); q * q];
+    let mut d = vec![0.0; q];
+    for (&(i, j), &(w, size, terms)) in pairs {
+        if limits.late() {
+            return f64::NEG_INFINITY;
+        }
+        d.iter_mut().enumerate().for_each(|(k, d)| *d = block.basis[(i as usize, k)] - block.basis[(j as usize, k)]);
+        let doubt = (f64::from(terms) + 6.0) * UNIT * size;
+        for k in 0..q {
+            for l in 0..=k {
+                let term = w * d[k] * d[l];
+                sums[k * q + l].add(term, doubt * (d[k] * d[l]).abs() + 2.0 * UNIT * term.abs());
+            }
+        }
+    }
     let mut m = Square::zeros(q);
     let mut doubts = vec![0.0; q];
     for k in 0..q {
         for l in 0..=k {
-            let mut sum = Sum::default();
-            for (d, w, doubt) in &between {
-                let term = w * d[k] * d[l];
-                sum.add(term, doubt * (d[k] * d[l]).abs() + 2.0 * UNIT * term.abs());
-            }
+            let sum = &mut sums[k * q + l];
             for i in 0..n {
                 let (x, y) = (middle[(i, k)], middle[(i, l)]);
                 let doubt = x.abs() * apart[l] + y.abs() * apart[k] + apart[k] * apart[l] + 3.0 * UNIT * (x * y).abs();
@@ -195,7 +201,7 @@ fn least_in_block(block: &Block, a: f64, pairs: &BTreeMap<Two, (f64, f64, u32)>)
     if doubts.iter().any(|v| !v.is_finite()) {
         return f64::NEG_INFINITY;
     }
-    least_eigenvalue(&m) - doubts.iter().fold(0.0, |m: f64, v| m.max(*v)) * (1.0 + roundings(2 * q))
+    least_eigenvalue(&m, limits) - doubts.iter().fold(0.0, |m: f64, v| m.max(*v)) * (1.0 + roundings(2 * q))
 }
 
 /// The columns about their means, and by how much an entry of each may be off.
@@ -215,8 +221,8 @@ fn about_the_middle(basis: &Array2<f64>) -> (Array2<f64>, Vec<f64>) {
 }
 
 /// `|ΦᵗHΦ - I|`, from above.
-pub(super) fn off_identity(block: &Block) -> f64 {
-    let (middle, apart) = about_the_middle(&block.basis);
+pub(super) fn off_identity(basis: &Array2<f64>) -> f64 {
+    let (middle, apart) = about_the_middle(basis);
     let (n, q) = middle.dim();
     let mut worst = 0.0f64;
     for k in 0..q {
@@ -236,7 +242,7 @@ pub(super) fn off_identity(block: &Block) -> f64 {
 }
 
 /// A number below every eigenvalue of `a H + L(w)` on vectors that sum to zero, the weights given term by term.
-pub(super) fn least_on_the_rest(n: usize, a: f64, terms: impl Iterator<Item = (Two, f64)>) -> f64 {
+pub(super) fn least_on_the_rest(n: usize, a: f64, terms: impl Iterator<Item = (Two, f64)>, limits: &Limits<'_>) -> f64 {
     let mut m = Square::zeros(n);
     let mut counts = vec![0u32; n * n];
     let mut sizes = vec![0.0; n];
@@ -268,5 +274,5 @@ pub(super) fn least_on_the_rest(n: usize, a: f64, terms: impl Iterator<Item = (T
     let largest = sizes.iter().fold(0.0, |m: f64, v| m.max(*v));
     // Weights are sums of up to `most` terms; a degree is rounded, and every entry twice more.
     let doubt = 2.0 * roundings(most + 1) * largest + 4.0 * UNIT * (m.norm() + 2.0 * largest + a.abs());
-    least_eigenvalue(&m) - doubt * (1.0 + roundings(2 * n))
+    least_eigenvalue(&m, limits) - doubt * (1.0 + roundings(2 * n))
 }

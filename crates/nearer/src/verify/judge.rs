@@ -2,11 +2,12 @@
 
 use ndarray::Array2;
 
+use super::limits::Limits;
 use super::question::{DualMend, Mend, Question};
 use super::rank::Axes;
 use super::{AGREE, Found, HOLDS, MODEST, Verdict, dual, primal};
 use crate::io::CertificateFile;
-use crate::program::{Block, Proof, Sense};
+use crate::program::{Block, Candidate, Certificate, Proof, Sense};
 use crate::settings::Value;
 
 /// Values below this share of the natural size of the data are zero to rounding.
@@ -43,7 +44,7 @@ pub(super) fn not_finite(file: &CertificateFile) -> Option<String> {
 pub(super) fn misshapen(q: &Question, file: &CertificateFile) -> Option<String> {
     let c = &file.candidate;
     let n = q.n();
-    if q.space.is_empty() && (c.factors.len() != 1 || c.factors[0].nrows() != n) {
+    if q.named.is_empty() && (c.factors.len() != 1 || c.factors[0].nrows() != n) {
         let rows = c.factors.first().map_or(0, Array2::nrows);
         return Some(format!("the file holds {rows} points for {n} objects"));
     }
@@ -51,8 +52,8 @@ pub(super) fn misshapen(q: &Question, file: &CertificateFile) -> Option<String> 
         let q = block.basis.ncols();
         block.basis.nrows() == n && factor.nrows() == q && block.charge.as_ref().is_none_or(|p| p.dim() == (q, q))
     };
-    let all = c.factors.len() == q.space.len() && q.space.iter().zip(&c.factors).all(fits);
-    if !q.space.is_empty() && !all {
+    let all = c.factors.len() == q.named.len() && q.named.iter().zip(&c.factors).all(fits);
+    if !q.named.is_empty() && !all {
         return Some("the factors of the file do not fit its basis, or that the objects".into());
     }
     if c.multipliers.len() != q.rows.len() {
@@ -67,11 +68,19 @@ pub(super) fn misshapen(q: &Question, file: &CertificateFile) -> Option<String> 
     None
 }
 
-/// The figures in the sense of the program, and what the objective is at the best that rounding allows.
-pub(super) fn found(q: &Question, file: &CertificateFile, points: &Array2<f64>) -> (Found, f64) {
+/// What the slow path came to, each figure on the side that is worse for the claim.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Figures {
+    pub(super) found: Found,
+    /// The objective at the best that rounding allows.
+    pub(super) best: f64,
+}
+
+/// The figures in the sense of the program.
+pub(super) fn found(q: &Question, candidate: &Candidate, points: &Array2<f64>, limits: &Limits<'_>) -> Figures {
     let own = |v: f64| if q.sense == Sense::Minimise { v } else { -v };
-    let primal = primal::found(q, points, &file.candidate);
-    let bound = dual::bound(q, &file.candidate);
+    let primal = primal::found(q, points, candidate);
+    let bound = dual::bound(q, candidate, limits);
     let found = Found {
         primal: own(primal.value),
         bound: own(bound),
@@ -80,7 +89,7 @@ pub(super) fn found(q: &Question, file: &CertificateFile, points: &Array2<f64>) 
         feasible: primal.mended,
         rank: Axes::of(points).beyond(THIN),
     };
-    (found, own(primal.least))
+    Figures { found, best: own(primal.least) }
 }
 
 /// `|primal - bound|` as a share of the larger, or of the natural size of the data where both are zero to rounding.
@@ -129,19 +138,22 @@ impl Standard {
     }
 }
 
-/// Holds the claim against what was found.
-pub(super) fn judge(verdict: &mut Verdict, q: &Standard, (found, least): &(Found, f64)) {
-    let c = verdict.claimed.clone();
-    if c.sense != q.sense {
+/// Holds the claim against what was found, and keeps both. What is accepted is what was found: no figure of the claim may be better than
+/// the verifier's own, by more than a rounding of the verifier's own figure. A claim that is weaker is true as well.
+pub(super) fn judge(verdict: &mut Verdict, q: &Standard, claim: &Certificate, figures: Figures) {
+    let Figures { found, best } = figures;
+    verdict.found = Some(found);
+    verdict.claimed = Some(claim.clone());
+    if claim.sense != q.sense {
         verdict.say("other-question", "the claim has the sense of the program turned round".into());
         return;
     }
-    let (Some(bound), Some(claimed_gap)) = (c.bound, c.gap) else {
+    let (Some(bound), Some(claimed_gap)) = (claim.bound, claim.gap) else {
         verdict.say("bound", "the certificate claims no bound: there is nothing to check".into());
         return;
     };
-    if (c.proof == Proof::Linear) != q.linear || (c.proof == Proof::ClosedForm) != q.closed {
-        let what = format!("the bound is claimed to be known by {}, and this question has none of that", c.proof);
+    if (claim.proof == Proof::Linear) != q.linear || (claim.proof == Proof::ClosedForm) != q.closed {
+        let what = format!("the bound is claimed to be known by {}, and this question has none of that", claim.proof);
         verdict.say("proof", what);
     }
     for (kind, value) in [("primal", found.primal), ("bound", found.bound)] {
@@ -152,41 +164,41 @@ pub(super) fn judge(verdict: &mut Verdict, q: &Standard, (found, least): &(Found
     if !(found.primal.is_finite() && found.bound.is_finite()) {
         return;
     }
-    let larger = c.primal.abs().max(bound.abs());
-    // What is mended here and there in two ways differs by some roundings of the size of the data.
+    // A rounding of a figure, of the mending that made it, and of a sum that is never sharper than the least number there is.
     let mending = if q.mends { 1e-14 * q.scale } else { 0.0 };
-    // A sum is never sharper than the least number there is, and it may be of nothing.
-    let better_by = AGREE * larger + mending + 4.0 * f64::MIN_POSITIVE;
-    // Worse, the claim may be by the rounding of plain sums besides, which it has to count and which is not made here.
-    // A sparse factorisation proves fewer digits than the dense one that is made here, and an answer that was cut short fewer than its
-    // multipliers could: by its own gap a claim may be worse, for it says so.
-    let worse_by = (MODEST + claimed_gap.abs()) * larger + 1e-12 * q.scale;
-    // By how much the claim is better than what was found: above zero it claims too much.
+    let rounding = |figure: f64| AGREE * figure.abs() + mending + 4.0 * f64::MIN_POSITIVE;
+    // By how much a claim is better than what was found: above zero it claims too much.
     let towards = if q.sense == Sense::Minimise { 1.0 } else { -1.0 };
     for (kind, claimed, seen, better, did) in
-        [("primal", c.primal, *least, towards, "attain"), ("bound", bound, found.bound, -towards, "prove")]
+        [("primal", claim.primal, found.primal, towards, "attain"), ("bound", bound, found.bound, -towards, "prove")]
     {
         let over = better * (seen - claimed);
-        if over > better_by || over.is_nan() {
+        if over > rounding(seen) || over.is_nan() {
             let (claimed, seen) = (Value::Number(claimed), Value::Number(seen));
             verdict
                 .say(kind, format!("the {kind} is claimed to be {claimed}, and the numbers of the file {did} {seen}"));
-        } else if over < -worse_by {
-            let (claimed, seen) = (Value::Number(claimed), Value::Number(seen));
-            let what =
-                format!("the {kind} is claimed to be {claimed}, and its own numbers {did} {seen}, which is better");
-            verdict.say("modest", what);
         }
     }
-    let stated = gap(c.primal, bound, q.scale);
+    let doubt = (found.primal - best).abs();
+    let known = found.gap.max(AGREE) * found.primal.abs().max(found.bound.abs()).max(VANISHING * q.scale);
+    if doubt > known + 2.0 * mending + 8.0 * f64::MIN_POSITIVE || doubt.is_nan() {
+        let (one, other) = (Value::Number(best), Value::Number(found.primal));
+        let what = format!(
+            "what the points attain is known to lie between {one} and {other} only, which is wider than the gap"
+        );
+        verdict.say("doubt", what);
+    }
+    let stated = gap(claim.primal, bound, q.scale);
     if (stated - claimed_gap).abs() > AGREE {
         verdict.say("gap", format!("the gap is claimed to be {claimed_gap}, and primal and bound are {stated} apart"));
+    } else if claimed_gap < found.gap - GAPS * (1.0 + found.gap) - of_nothing(claim, q) {
+        verdict.say("gap", format!("the gap is claimed to be {claimed_gap}, and it was found to be {}", found.gap));
     }
-    let typical = found.violation.max(c.violation);
-    if found.violation > c.violation + 1e-6 * typical + AGREE * larger {
+    let slip = 1e-6 * found.violation + AGREE * found.primal.abs().max(found.bound.abs());
+    if found.violation > claim.violation + slip {
         let what = format!(
             "rows are claimed to be broken by {} at most, and the points break one by {}",
-            c.violation, found.violation
+            claim.violation, found.violation
         );
         verdict.say("violation", what);
     }
@@ -198,7 +210,33 @@ pub(super) fn judge(verdict: &mut Verdict, q: &Standard, (found, least): &(Found
         verdict.say("infeasible", what);
     }
     let (fewest, most) = (q.axes.beyond(THIN * (1.0 + 1e-6)), q.axes.beyond(THIN * (1.0 - 1e-6)));
-    if !(fewest..=most).contains(&c.rank) {
-        verdict.say("rank", format!("the rank is claimed to be {}, and the points have {}", c.rank, found.rank));
+    if !(fewest..=most).contains(&claim.rank) {
+        verdict.say("rank", format!("the rank is claimed to be {}, and the points have {}", claim.rank, found.rank));
     }
+}
+
+/// By what a claimed gap may be below the one that was found: two figures that each agree to a rounding.
+const GAPS: f64 = 4.0 * AGREE;
+
+/// Where both figures vanish beside the data, a gap is a share of these: a rounding of the data is a share of that.
+fn of_nothing(claim: &Certificate, q: &Standard) -> f64 {
+    let larger = claim.primal.abs().max(claim.bound().abs());
+    if larger < 2.0 * VANISHING * q.scale { VANISHING } else { 0.0 }
+}
+
+/// The claim with the figures that were found; `None` where they are worse by more than a little.
+pub(super) fn weakened(claim: &Certificate, found: &Found) -> Option<Certificate> {
+    let bound = claim.bound?;
+    let towards = if claim.sense == Sense::Minimise { 1.0 } else { -1.0 };
+    let worse = (towards * (found.primal - claim.primal)).max(towards * (bound - found.bound));
+    let size = found.primal.abs().max(found.bound.abs()).max(claim.against.unwrap_or(0.0));
+    // What was not proved closely loses its own gap at the most.
+    if worse.is_nan() || worse > (MODEST + claim.gap()) * size {
+        return None;
+    }
+    let against = claim.against.unwrap_or(0.0);
+    let mut weaker = Certificate::new(claim.sense, found.primal, found.bound, against).about(claim.about.clone());
+    weaker.violation = claim.violation.max(found.violation);
+    (weaker.rank, weaker.proof) = (claim.rank, claim.proof);
+    Some(weaker)
 }

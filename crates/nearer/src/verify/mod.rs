@@ -24,11 +24,13 @@
 mod definite;
 mod dual;
 mod judge;
+mod limits;
 mod metric;
 mod primal;
 mod question;
 mod rank;
 mod rounding;
+mod space;
 mod told;
 mod weights;
 
@@ -44,8 +46,9 @@ use crate::program::{Certificate, Program as _, Space, fingerprint_of_evidence};
 use crate::settings::Settings;
 use crate::study::Study;
 use judge::{Standard, found, misshapen, not_finite};
-use question::{Question, Trouble};
+use question::{Question, Said, Trouble};
 
+pub use limits::Limits;
 pub use told::verify_study;
 
 /// The methods whose maps come with a certificate, which can be written and checked.
@@ -68,9 +71,10 @@ pub const CHECKED: [&str; 13] = [
 /// Those whose maps are functions of kernels and of nothing else.
 const SPANNED: [&str; 3] = ["kpsde", "kernel-gnmds", "kernel-partial-order"];
 
-/// A claim may be better than what is found here by this share of its size, for rounding, and by no more.
+/// No figure of a claim is better than the one that is found here by more than this share of what was found, which is for rounding.
 pub const AGREE: f64 = 1e-9;
-/// A claim may be worse than what its own numbers prove by this share and its own gap; beyond, the numbers do not belong together.
+/// A certificate that is written claims what [`verify`] finds of it where the two differ by less than this share; where they differ by more,
+/// none is written.
 pub const MODEST: f64 = 1e-6;
 /// A row that must hold, and that no mending makes hold, may be broken by this share of the widest in the question.
 pub const HOLDS: f64 = 1e-6;
@@ -93,9 +97,10 @@ pub struct Verdict {
     pub settings: Settings,
     /// The set that the bound speaks of, as the subject of a sentence; empty where it did not come to that.
     pub about: String,
-    /// What is claimed.
-    pub claimed: Certificate,
-    /// What was found, where it came to that.
+    /// What is claimed: told beside what was found, and not without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claimed: Option<Certificate>,
+    /// What was found, where it came to that: the figures to believe.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<Found>,
 }
@@ -104,7 +109,7 @@ pub struct Verdict {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reason {
     /// Its name: `changed`, `other-evidence`, `other-question`, `settings`, `not-finite`, `shape`, `multiplier`, `covered`, `proof`,
-    /// `primal`, `bound`, `modest`, `gap`, `violation`, `infeasible` or `rank`.
+    /// `primal`, `bound`, `doubt`, `gap`, `violation`, `infeasible` or `rank`.
     pub kind: &'static str,
     /// It, in words.
     pub what: String,
@@ -133,11 +138,12 @@ pub struct About<'a> {
     evidence: Cow<'a, Evidence>,
     kernels: Option<&'a Kernels>,
     features: Option<&'a Features>,
+    limits: Limits<'a>,
 }
 
 impl<'a> From<&'a Evidence> for About<'a> {
     fn from(evidence: &'a Evidence) -> Self {
-        About { evidence: Cow::Borrowed(evidence), kernels: None, features: None }
+        About { evidence: Cow::Borrowed(evidence), kernels: None, features: None, limits: Limits::default() }
     }
 }
 
@@ -147,7 +153,13 @@ impl<'a> About<'a> {
     pub fn of(study: &'a Study) -> Option<Self> {
         let kernels = study.main().and_then(|_| study.kernels());
         let features = study.main().and_then(|_| study.features().first()).map(|(_, f)| f);
-        study.about().map(|evidence| About { evidence, kernels, features })
+        study.about().map(|evidence| About { evidence, kernels, features, limits: Limits::default() })
+    }
+    /// The same, checked with no more memory and time than this.
+    #[must_use]
+    pub fn within(mut self, limits: Limits<'a>) -> Self {
+        self.limits = limits;
+        self
     }
     /// The fingerprint of what the method sees of it; a metric may be one in the span of kernels.
     fn fingerprint(&self, method: &str, spanned: bool) -> Option<String> {
@@ -168,12 +180,33 @@ impl<'a> About<'a> {
     }
 }
 
-/// What a fit has to write down so that others can check it.
+/// What a fit has to write down so that others can check it, checked before it is handed out: [`verify`] accepts it.
+///
+/// # Cost
+/// That of [`verify`].
+/// # Fails
+/// [`Error::Evidence`] where the fit gives no certificate, its method is not one that can be checked, or the slow path does not bear
+/// the claim out.
+pub fn certificate_of<'a, M>(fit: &Fit<M>, about: impl Into<About<'a>>) -> Result<CertificateFile, Error> {
+    let about = about.into();
+    upheld(claim_of(fit, about.clone())?, about)
+}
+
+/// The same with what the solver found, not yet checked: [`upheld`] does that, when somebody wants it.
 ///
 /// # Fails
 /// [`Error::Evidence`] where the fit gives no certificate, or its method is not one that can be checked.
-pub fn certificate_of<'a, M>(fit: &Fit<M>, about: impl Into<About<'a>>) -> Result<CertificateFile, Error> {
+pub fn claim_of<'a, M>(fit: &Fit<M>, about: impl Into<About<'a>>) -> Result<CertificateFile, Error> {
     let about = about.into();
+    if fit.report.certificate.as_ref().is_some_and(|c| c.bound.is_none()) {
+        return Err(Error::Evidence {
+            what: format!(
+                "{} proved nothing about its solution, so there is no certificate to write",
+                fit.report.method
+            ),
+            remedy: "give it more time or other settings, or leave the certificate out".into(),
+        });
+    }
     if let (Some(certificate), Some(witness)) = (&fit.report.certificate, &fit.metric) {
         return metric::certificate_of(&fit.report, certificate, witness, &about);
     }
@@ -205,7 +238,14 @@ pub fn certificate_of<'a, M>(fit: &Fit<M>, about: impl Into<About<'a>>) -> Resul
     let mut file = CertificateFile { claim, candidate: witness.candidate.clone(), space, weighed: None, intact: true };
     // The name of the program that was solved; whoever checks states the question again.
     file.claim.program = witness.program.fingerprint(&witness.objects);
-    let question = stated(&file, &about)?;
+    let question = match stated(&file, &Said::of(&file.claim)?, &about) {
+        // What cannot be made of the evidence is still what the file names.
+        Err(Trouble::Claim(..)) if space::can_be_named(&file.claim.certificate.about) => {
+            file.claim.certificate.about = space::by_name(&file);
+            stated(&file, &Said::of(&file.claim)?, &about)?
+        }
+        other => other?,
+    };
     if file.claim.program != question.fingerprint() {
         return Err(another_program());
     }
@@ -225,6 +265,36 @@ pub fn certificate_of<'a, M>(fit: &Fit<M>, about: impl Into<About<'a>>) -> Resul
     Ok(file)
 }
 
+/// A certificate as [`verify`] accepts it. Both paths count rounding, each in its own way: where the slow one proves a little less than was
+/// claimed, the claim becomes what it proves, and where it can say less of the space, the claim says that.
+///
+/// # Fails
+/// [`Error::Evidence`] where the slow path does not bear the claim out.
+pub fn upheld<'a>(mut file: CertificateFile, about: impl Into<About<'a>>) -> Result<CertificateFile, Error> {
+    let about = about.into();
+    let mut verdict = verify(&file, about.clone())?;
+    if !verdict.accepted && space::can_be_named(&file.claim.certificate.about) {
+        let mut named = file.clone();
+        named.claim.certificate.about = space::by_name(&file);
+        let again = verify(&named, about.clone())?;
+        if again.accepted || again.is_about_figures() {
+            (file, verdict) = (named, again);
+        }
+    }
+    if let (false, true, Some(found)) = (verdict.accepted, verdict.is_about_figures(), verdict.found) {
+        file.claim.certificate = judge::weakened(&file.claim.certificate, &found).unwrap_or(file.claim.certificate);
+        verdict = verify(&file, about)?;
+    }
+    if verdict.accepted {
+        return Ok(file);
+    }
+    let reasons: Vec<&str> = verdict.reasons.iter().map(|r| r.what.as_str()).collect();
+    Err(uncheckable(format!(
+        "the slow path that checks certificates does not bear this one out: {}",
+        reasons.join("; ")
+    )))
+}
+
 fn another_program() -> Error {
     Error::Evidence {
         what: "the program that was solved is not the one that its settings ask for".into(),
@@ -238,8 +308,8 @@ fn uncheckable(what: String) -> Error {
 
 /// The question in the order of the evidence, or in that of its labels where the certificate is about that one: it is the same
 /// question, its objects numbered otherwise, and among equally near neighbours those that come first are others.
-fn stated(file: &CertificateFile, about: &About<'_>) -> Result<Question, Trouble> {
-    let first = Question::of(file, about);
+fn stated(file: &CertificateFile, said: &Said<'_>, about: &About<'_>) -> Result<Question, Trouble> {
+    let first = Question::of(file, said, about);
     if matches!(&first, Ok(question) if question.fingerprint() == file.claim.program) {
         return first;
     }
@@ -252,8 +322,13 @@ fn stated(file: &CertificateFile, about: &About<'_>) -> Result<Question, Trouble
         Evidence::Kernels(k) => Evidence::Kernels(k.restricted(&objects)?),
         other => crate::evidence::over(other, &objects)?,
     };
-    let sorted = About { evidence: Cow::Owned(evidence), kernels: kernels.as_ref(), features: about.features };
-    match Question::of(file, &sorted) {
+    let sorted = About {
+        evidence: Cow::Owned(evidence),
+        kernels: kernels.as_ref(),
+        features: about.features,
+        limits: about.limits,
+    };
+    match Question::of(file, said, &sorted) {
         Ok(question) if question.fingerprint() == file.claim.program => Ok(question),
         _ => first,
     }
@@ -265,12 +340,19 @@ const OTHER: &str = "the certificate is about another question: the method, a pa
 /// Checks a certificate against the evidence it is said to be about.
 ///
 /// # Cost
-/// `O(n³)` in time, `24 n²` bytes; rows are walked a few times.
+/// `O(n³)` in time, `24 n²` bytes and what the space of a restricted question takes; rows are walked a few times.
 /// # Fails
-/// [`Error`] where there is nothing to check: a method that is not known here, evidence of another kind, too many objects. What
-/// can be checked and does not hold is no error but a [`Verdict`].
+/// [`Error`] where there is nothing to check: a method that is not known here, evidence of another kind, too many objects, or less memory
+/// and time than it takes. What can be checked and does not hold is no error but a [`Verdict`].
 pub fn verify<'a>(file: &CertificateFile, about: impl Into<About<'a>>) -> Result<Verdict, Error> {
     let about = about.into();
+    let verdict = judged(file, &about)?;
+    // A proof that was not made in time was not found to be missing.
+    about.limits.in_time()?;
+    Ok(verdict)
+}
+
+fn judged(file: &CertificateFile, about: &About<'_>) -> Result<Verdict, Error> {
     let objects = about.evidence.objects().len();
     let mut verdict = Verdict {
         accepted: false,
@@ -280,7 +362,7 @@ pub fn verify<'a>(file: &CertificateFile, about: impl Into<About<'a>>) -> Result
         covered: objects,
         settings: Settings::default(),
         about: String::new(),
-        claimed: file.claim.certificate.clone(),
+        claimed: None,
         found: None,
     };
     if !file.intact {
@@ -293,7 +375,8 @@ pub fn verify<'a>(file: &CertificateFile, about: impl Into<About<'a>>) -> Result
     if SPANNED.contains(&file.claim.method.as_str()) {
         about.spanning()?;
     }
-    let in_span = metric::METRICS.contains(&file.claim.method.as_str()) && !file.space.is_empty();
+    let metric = metric::METRICS.contains(&file.claim.method.as_str());
+    let in_span = metric && !file.space.is_empty();
     if in_span {
         about.spanning()?;
     }
@@ -301,22 +384,28 @@ pub fn verify<'a>(file: &CertificateFile, about: impl Into<About<'a>>) -> Result
         verdict.say("other-evidence", "the certificate is about other evidence than what was given".into());
         return Ok(verdict);
     }
+    if let Some(what) = space::beyond(file, objects) {
+        verdict.say("shape", what);
+        return Ok(verdict);
+    }
+    about.limits.afford(24.0 * (objects * objects) as f64)?;
+    let said = match Said::of(&file.claim) {
+        Ok(said) => said,
+        Err(trouble) => return verdict.refused(trouble),
+    };
     if weights::is_of_weights(&file.claim) {
-        return weights::verified(verdict, file, &about);
+        return weights::verified(verdict, file, said, about);
     }
-    if metric::METRICS.contains(&file.claim.method.as_str()) {
-        return metric::verify(verdict, file, &about);
+    let file = &space::without_empty_columns(file);
+    if metric {
+        return metric::verify(verdict, file, said, about);
     }
-    let question = match stated(file, &about) {
+    let question = match stated(file, &said, about) {
         Ok(question) => question,
-        Err(Trouble::Input(error)) => return Err(error),
-        Err(Trouble::Claim(kind, what)) => {
-            verdict.say(kind, what);
-            return Ok(verdict);
-        }
+        Err(trouble) => return verdict.refused(trouble),
     };
     verdict.covered = objects - question.left_out;
-    verdict.settings = question::asked(&file.claim);
+    verdict.settings = said.checked();
     if let Some(what) = question.defect() {
         verdict.say("not-finite", what);
         return Ok(verdict);
@@ -341,18 +430,11 @@ pub fn verify<'a>(file: &CertificateFile, about: impl Into<About<'a>>) -> Result
         let what = format!("multiplier {} is {}, outside [{}, {}]", out.row + 1, out.value, out.low, out.high);
         verdict.say("multiplier", if count > 1 { format!("{what}, and {} more", count - 1) } else { what });
     }
-    let subjects = question.subjects();
-    match subjects.iter().find(|s| **s == file.claim.certificate.about) {
-        Some(subject) => verdict.about.clone_from(subject),
-        None => {
-            let (own, claimed) = (subjects.join("` or `"), &file.claim.certificate.about);
-            verdict.say("other-question", format!("what is proved begins `{own}`, and it claims `{claimed}`"));
-        }
-    }
-    let points = question.points(&file.candidate);
-    let found = found(&question, file, &points);
-    judge::judge(&mut verdict, &Standard::of(&question, &points), &found);
-    verdict.found = Some(found.0);
+    verdict.speaks_of(&question.subjects(), &file.claim.certificate.about);
+    let answer = question.answer(file);
+    let points = question.points(&answer);
+    let found = found(&question, &answer, &points, &about.limits);
+    judge::judge(&mut verdict, &Standard::of(&question, &points), &file.claim.certificate, found);
     verdict.accepted = verdict.reasons.is_empty();
     Ok(verdict)
 }
@@ -360,6 +442,31 @@ pub fn verify<'a>(file: &CertificateFile, about: impl Into<About<'a>>) -> Result
 impl Verdict {
     fn say(&mut self, kind: &'static str, what: String) {
         self.reasons.push(Reason { kind, what });
+    }
+    /// There is no question to answer: what cannot be checked at all is an error, what is claimed of it a reason.
+    fn refused(mut self, trouble: Trouble) -> Result<Self, Error> {
+        match trouble {
+            Trouble::Input(error) => Err(error),
+            Trouble::Claim(kind, what) => {
+                self.say(kind, what);
+                Ok(self)
+            }
+        }
+    }
+    /// The set that the bound speaks of, where the claim names it in one of the ways in which it may be named.
+    fn speaks_of(&mut self, subjects: &[String], claimed: &str) {
+        match subjects.iter().find(|s| *s == claimed) {
+            Some(subject) => self.about.clone_from(subject),
+            None => {
+                let own = subjects.join("` or `");
+                let claimed: String = claimed.chars().take(200).collect();
+                self.say("other-question", format!("what is proved begins `{own}`, and it claims `{claimed}`"));
+            }
+        }
+    }
+    /// Whether nothing is wrong but figures that claim a little too much.
+    fn is_about_figures(&self) -> bool {
+        self.reasons.iter().all(|r| ["primal", "bound", "gap", "violation"].contains(&r.kind))
     }
 }
 

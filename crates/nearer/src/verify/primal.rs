@@ -129,7 +129,7 @@ fn closed_form(q: &Question, points: &Array2<f64>, distances: &[f64], belong: bo
 /// What the blocks of a space are charged, from below and from above.
 fn charges(q: &Question, candidate: &Candidate) -> Vec<(f64, f64)> {
     let mut all = Vec::new();
-    for (block, factor) in q.space.iter().zip(&candidate.factors) {
+    for (block, factor) in q.made.iter().zip(&candidate.factors) {
         let Some(charge) = &block.charge else { continue };
         let mut sum = Sum::default();
         for ((a, b), p) in charge.indexed_iter() {
@@ -205,20 +205,21 @@ fn price(r: f64, low: f64, high: f64, curvature: f64) -> f64 {
     v * r - 0.5 * curvature * v * v
 }
 
-/// What each ball costs at its best radius, from below and from above, where it may be broken.
+/// What each ball costs at its best radius, from below and from above, where it may be broken. Distances are wide numbers: a large slack
+/// multiplies what they miss.
 fn balls(q: &Question, p: &Points<'_>) -> Vec<(f64, f64)> {
     let Some(balls) = q.balls.as_ref().filter(|b| b.high.is_some()) else { return Vec::new() };
     let n = q.n();
     let mut paid = Vec::with_capacity(n);
     for radius in 0..balls.radii(n) {
-        let mut near: Vec<(f64, f64, i8)> = Vec::new();
+        let mut near: Vec<(Wide, f64, i8)> = Vec::new();
         for k in balls.rows_of(n, radius) {
-            near.push((p.squared(Balls::pair(n, k)), balls.most(k), balls.signs[k]));
+            near.push((p.wide(Balls::pair(n, k)), balls.most(k), balls.signs[k]));
         }
-        near.sort_by(|a, b| a.0.total_cmp(&b.0));
+        near.sort_by(|a, b| a.0.high.total_cmp(&b.0.high).then(a.0.low.total_cmp(&b.0.low)));
         // Growing past a distance adds its weight to the slope, whichever side it is on: the best radius is a weighted quantile.
         let mut slope: f64 = -near.iter().filter(|s| s.2 > 0).map(|s| s.1).sum::<f64>();
-        let mut radius = 0.0;
+        let mut radius = Wide::default();
         for (d, weight, _) in &near {
             if slope >= 0.0 {
                 break;
@@ -228,11 +229,17 @@ fn balls(q: &Question, p: &Points<'_>) -> Vec<(f64, f64)> {
         }
         let mut cost = Sum::default();
         for (d, weight, sign) in &near {
-            let excess = f64::from(*sign) * (d - radius);
-            let doubt = p.off * d + 2.0 * UNIT * (d + radius);
-            cost.add(weight * excess.max(0.0), if excess > -doubt { weight * doubt } else { 0.0 });
+            let excess = if *sign > 0 { d.minus(radius) } else { radius.minus(*d) };
+            let doubt = (p.fine + 4.0 * FINE) * (d.high + radius.high);
+            if excess.high > 0.0 {
+                let term = excess.times(*weight);
+                cost.add(term.high, 0.0);
+                cost.add(term.low, weight * doubt + FINE * term.high);
+            } else {
+                cost.add(0.0, if excess.high > -doubt { weight * doubt } else { 0.0 });
+            }
         }
-        paid.push((cost.lower(), cost.upper()));
+        paid.push((cost.lower().max(0.0), cost.upper()));
     }
     paid
 }

@@ -2,29 +2,38 @@
 
 use crate::error::Error;
 use crate::io::CertificateFile;
-use crate::program::{Sense, safe, value};
+use crate::program::{Certificate, Sense, safe, value};
 use crate::study::Study;
-use crate::verify::{AGREE, About, Found, HOLDS, Verdict, verify};
+use crate::verify::{AGREE, About, Found, HOLDS, Limits, Verdict, verify};
 
 /// Checks a certificate against a study as the method of the claim took it: `method::as_claimed` makes it.
 ///
 /// # Fails
 /// As [`verify`], and where the study is empty.
-pub fn verify_study(file: &CertificateFile, study: &Study) -> Result<Verdict, Error> {
+pub fn verify_study(file: &CertificateFile, study: &Study, limits: Limits<'_>) -> Result<Verdict, Error> {
     let about = About::of(study).ok_or_else(|| Error::Evidence {
         what: "no evidence is given".into(),
         remedy: "give what the certificate is about".into(),
     })?;
-    verify(file, about)
+    verify(file, about.within(limits))
 }
 
 impl Verdict {
-    /// By how much what was found and what is claimed differ, as a share of their size: the next power of ten, [`AGREE`] at the least.
-    fn apart(&self, found: &Found) -> f64 {
-        let off = |a: f64, b: f64| (a - b).abs() / a.abs().max(b.abs()).max(f64::MIN_POSITIVE);
-        let bound = self.claimed.bound.map_or(0.0, |bound| off(bound, found.bound));
-        let off = off(self.claimed.primal, found.primal).max(bound).max(AGREE);
-        10f64.powi((off.log10() - 1e-9).ceil() as i32)
+    /// How the claim stands to what was found.
+    fn beside(&self, found: &Found) -> String {
+        let Some(claimed) = &self.claimed else { return String::new() };
+        let worse = |claimed: &Certificate| {
+            let off = |a: f64, b: f64| (a - b).abs() / a.abs().max(b.abs()).max(f64::MIN_POSITIVE);
+            off(claimed.primal, found.primal).max(claimed.bound.map_or(0.0, |bound| off(bound, found.bound)))
+        };
+        match worse(claimed) {
+            off if off <= AGREE => format!("the claim agrees with them to {AGREE:.0e} of their size"),
+            // A power of ten, not below it.
+            off => format!(
+                "the claim says less, by up to {:.0e} of their size",
+                10f64.powi((off.log10() - 1e-9).ceil() as i32)
+            ),
+        }
     }
     /// The verdict in sentences, the figures before what they do not say.
     #[must_use]
@@ -34,7 +43,8 @@ impl Verdict {
             return vec![format!("rejected: {}", reasons.join("; "))];
         }
         let Some(found) = &self.found else { return Vec::new() };
-        let side = if self.claimed.sense == Sense::Minimise { "below" } else { "above" };
+        let Some(claimed) = &self.claimed else { return Vec::new() };
+        let side = if claimed.sense == Sense::Minimise { "below" } else { "above" };
         let settings: String = self.settings.iter().map(|(name, value)| format!(", {name} {value}")).collect();
         let of = if self.covered == self.objects {
             format!("{} objects", self.objects)
@@ -46,13 +56,13 @@ impl Verdict {
                 "accepted: {} of {of}{settings}; {} has an objective {side} {}, the solution has {}, gap {:.1e}",
                 self.method,
                 self.about,
-                safe(found.bound, self.claimed.sense),
+                safe(found.bound, claimed.sense),
                 value(found.primal),
                 found.gap
             ),
             format!(
-                "both were computed anew and agree with the claim to {:.0e} of their size; how and with which seed the claim was made is not checked",
-                self.apart(found)
+                "both figures were computed anew, and {}; how and with which seed the claim was made is not checked",
+                self.beside(found)
             ),
         ];
         if !found.feasible {

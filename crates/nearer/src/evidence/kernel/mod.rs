@@ -4,11 +4,13 @@ mod base;
 mod finish;
 mod parts;
 mod query;
+mod spanning;
 mod spec;
 #[cfg(test)]
 mod tests;
 
 pub use query::KernelQuery;
+pub(crate) use spanning::spanning_objects;
 pub use spec::{KernelKind, KernelSpec, Made, Width};
 
 use ndarray::{Array2, Axis};

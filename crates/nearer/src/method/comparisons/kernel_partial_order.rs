@@ -108,7 +108,7 @@ pub(crate) static METHOD: Method = Method {
         DIM,
         Parameter::auto("slack", Kind::PRICE)
             .says("what a broken comparison costs; auto makes all comparisons together as dear as a multiple of all distances"),
-        Parameter::auto("trace", Kind::Number { min: 0.0, max: f64::MAX })
+        Parameter::auto("trace", Kind::Number { min: 0.0, max: 1e100 })
             .says("the weight of tr(QK) in the objective; auto takes a tenth of n (n - 1)"),
         Parameter::auto("bound", Kind::POSITIVE)
             .says("the largest squared distance; auto takes that of the paper, (4n + 1)(diam + 1)"),

@@ -2,8 +2,8 @@
 
 use super::super::definite::Square;
 use super::super::rounding::{Sum, roundings};
-use super::Judged;
 use super::points::Points;
+use super::{Judged, strongest};
 
 impl Points<'_> {
     pub(super) fn apart(
@@ -30,31 +30,33 @@ impl Points<'_> {
         let mut constant = Sum::default();
         sizes.iter().zip(dissimilar).for_each(|(e, (_, _, w))| constant.add(0.5 * w * e, roundings(2) * w * e));
         let tangent = || sizes.iter().zip(dissimilar).map(|(e, (i, j, w))| (*i, *j, 0.5 * w / e));
-        let most = bound - constant.upper();
-        let proved = if diagonal {
-            let (mut s, mut g) = (self.diagonal(ridge), self.diagonal(0.0));
-            similar.iter().for_each(|(i, j, w)| self.add_diagonal(&mut s, *i, *j, *w));
-            tangent().for_each(|(i, j, w)| self.add_diagonal(&mut g, i, j, w));
-            let rounded = 4.0 * roundings(16) * self.reach;
-            let (near, far): (f64, f64) = (similar.iter().map(|p| p.2).sum(), tangent().map(|p| p.2).sum());
-            let off = rounded * (far + most * near);
-            most >= 0.0 && s.iter().zip(&g).all(|(s, g)| g.upper() + off <= most * s.lower())
-        } else {
-            let (mut s, mut g) = (self.pile(ridge), self.pile(0.0));
-            similar.iter().for_each(|(i, j, w)| self.add(&mut s, *i, *j, *w));
-            tangent().for_each(|(i, j, w)| self.add(&mut g, i, j, w));
-            let off = self.off(&g) + most * self.off(&s);
-            let (s, g) = (s.square(), g.square());
-            let mut matrix = Square::zeros(s.n);
-            matrix.entries.iter_mut().zip(&s.entries).zip(&g.entries).for_each(|((m, s), g)| *m = most * s - g);
-            self.least(&matrix, most * ridge) >= off
+        let proved = |bound: f64| {
+            let most = bound - constant.upper();
+            if diagonal {
+                let (mut s, mut g) = (self.diagonal(ridge), self.diagonal(0.0));
+                similar.iter().for_each(|(i, j, w)| self.add_diagonal(&mut s, *i, *j, *w));
+                tangent().for_each(|(i, j, w)| self.add_diagonal(&mut g, i, j, w));
+                let rounded = 4.0 * roundings(16) * self.reach;
+                let (near, far): (f64, f64) = (similar.iter().map(|p| p.2).sum(), tangent().map(|p| p.2).sum());
+                let off = rounded * (far + most * near);
+                most >= 0.0 && s.iter().zip(&g).all(|(s, g)| g.upper() + off <= most * s.lower())
+            } else {
+                let (mut s, mut g) = (self.pile(ridge), self.pile(0.0));
+                similar.iter().for_each(|(i, j, w)| self.add(&mut s, *i, *j, *w));
+                tangent().for_each(|(i, j, w)| self.add(&mut g, i, j, w));
+                let off = self.off(&g) + most * self.off(&s);
+                let (s, g) = (s.square(), g.square());
+                let mut matrix = Square::zeros(s.n);
+                matrix.entries.iter_mut().zip(&s.entries).zip(&g.entries).for_each(|((m, s), g)| *m = most * s - g);
+                self.least(&matrix, most * ridge) >= off
+            }
         };
         // What those alike use is not known to the last digit either: at the best it is less, and the others are further apart.
         let wider = (used.upper() / used.lower().max(0.0)).sqrt();
         Judged {
             primal: value.lower(),
-            least: value.upper() * wider,
-            bound: if proved { bound } else { f64::INFINITY },
+            best: value.upper() * wider,
+            bound: strongest(bound, -1.0, proved).unwrap_or(f64::INFINITY),
             scale: value.value(),
         }
     }

@@ -39,6 +39,6 @@ impl Points<'_> {
         let gradient = gradient.square();
         let below = (self.least(&gradient, trace) - off).min(0.0);
         let bound = value.lower() - along.upper() - apart - off * self.trace() + below * value.upper() / trace;
-        Judged { primal: value.upper(), least: value.lower(), bound: bound.max(0.0), scale: n as f64 }
+        Judged { primal: value.upper(), best: value.lower(), bound: bound.max(0.0), scale: n as f64 }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::super::Verdict;
 use super::super::rounding::{Sum, roundings};
-use super::Judged;
 use super::points::Points;
+use super::{Judged, strongest};
 use crate::io::CertificateFile;
 use crate::program::Triple;
 
@@ -92,15 +92,20 @@ impl Points<'_> {
         // What the multipliers come to, at the least.
         let mut most = Sum::default();
         open.iter().for_each(|r| most.add(r.2 * r.3, roundings(1) * (r.2 * r.3).abs()));
-        let share = if most.lower() > 0.0 { bound / most.lower() } else { 0.0 };
-        let mut matrix = self.pile(ridge);
-        pull.iter().for_each(|(i, j, w)| self.add(&mut matrix, *i, *j, *w));
-        for (near, far, a, _) in open {
-            self.add(&mut matrix, near[0], near[1], share * a);
-            self.add(&mut matrix, far[0], far[1], -share * a);
-        }
-        let (off, weight) = (self.off(&matrix), matrix.weight);
-        let proved = bound <= 0.0 || (share <= 1.0 && self.least(&matrix.square(), ridge) >= off);
-        Judged { primal: value.upper(), least: value.lower(), bound: if proved { bound } else { 0.0 }, scale: weight }
+        let proved = |bound: f64| {
+            let share = if most.lower() > 0.0 { bound / most.lower() } else { 0.0 };
+            let mut matrix = self.pile(ridge);
+            pull.iter().for_each(|(i, j, w)| self.add(&mut matrix, *i, *j, *w));
+            for (near, far, a, _) in open {
+                self.add(&mut matrix, near[0], near[1], share * a);
+                self.add(&mut matrix, far[0], far[1], -share * a);
+            }
+            let off = self.off(&matrix);
+            bound <= 0.0 || (share <= 1.0 && self.least(&matrix.square(), ridge) >= off)
+        };
+        let weight = pull.iter().map(|p| p.2).sum::<f64>() + open.iter().map(|o| 2.0 * o.2.abs()).sum::<f64>();
+        // No sum of distances and hinges is below zero.
+        let bound = strongest(bound, 1.0, proved).unwrap_or(0.0);
+        Judged { primal: value.upper(), best: value.lower().max(0.0), bound: bound.max(0.0), scale: weight }
     }
 }

@@ -13,12 +13,13 @@ use ndarray::Array2;
 use self::hinged::opened;
 use self::points::Points;
 use self::question::Question;
-use super::question::{Trouble, asked};
+use super::judge::{Figures, Standard, THIN, gap, judge};
+use super::question::Said;
 use super::rank::Axes;
-use super::{AGREE, About, Found, MODEST, Verdict, judge};
+use super::{About, Found, Verdict};
 use crate::error::Error;
 use crate::io::{CertificateFile, Claim};
-use crate::program::{Block, Candidate, Certificate, MetricAsk, MetricWitness, Sense};
+use crate::program::{Block, Candidate, Certificate, MetricAsk, MetricWitness, Proof};
 use crate::report::FitReport;
 
 /// The methods that learn a metric with a proof.
@@ -53,7 +54,7 @@ pub(super) fn certificate_of(
     let candidate = Candidate { factors: vec![c.factor.clone()], radii: Vec::new(), multipliers, ball_multipliers };
     let space = witness.basis.iter().map(|basis| Block { basis: basis.clone(), charge: None }).collect();
     let file = CertificateFile { claim, candidate, space, weighed: None, intact: true };
-    if Question::of(&file, about)?.fingerprint() != file.claim.program {
+    if Question::of(&file, &Said::of(&file.claim)?, about)?.fingerprint() != file.claim.program {
         return Err(Error::Evidence {
             what: "the program that was solved is not the one that its settings ask for".into(),
             remedy: "this is a mistake in nearer: please report it, and leave the certificate out".into(),
@@ -63,29 +64,23 @@ pub(super) fn certificate_of(
 }
 
 /// Checks a certificate of a learned metric.
-pub(super) fn verify(mut verdict: Verdict, file: &CertificateFile, about: &About<'_>) -> Result<Verdict, Error> {
-    let question = match Question::of(file, about) {
+pub(super) fn verify(
+    mut verdict: Verdict,
+    file: &CertificateFile,
+    said: Said<'_>,
+    about: &About<'_>,
+) -> Result<Verdict, Error> {
+    let question = match Question::of(file, &said, about) {
         Ok(question) => question,
-        Err(Trouble::Input(error)) => return Err(error),
-        Err(Trouble::Claim(kind, what)) => {
-            verdict.say(kind, what);
-            return Ok(verdict);
-        }
+        Err(trouble) => return verdict.refused(trouble),
     };
-    verdict.settings = asked(&file.claim);
+    verdict.settings = said.checked();
     if question.fingerprint() != file.claim.program {
-        verdict.say(
-            "other-question",
-            "the certificate is about another question: a parameter, or which pairs were held".into(),
-        );
+        verdict.say("other-question", super::OTHER.into());
         return Ok(verdict);
     }
     let c = &file.claim.certificate;
-    if c.sense != question.ask.sense() || c.about != question.about() {
-        verdict.say("other-question", "what is claimed is not what the question of the method is".into());
-        return Ok(verdict);
-    }
-    verdict.about = c.about.clone();
+    verdict.speaks_of(&[question.about()], &c.about);
     let d = question.scale.len();
     let [factor] = file.candidate.factors.as_slice() else {
         verdict.say("shape", "the file holds no factor of a metric".into());
@@ -95,11 +90,12 @@ pub(super) fn verify(mut verdict: Verdict, file: &CertificateFile, about: &About
         verdict.say("shape", format!("the file holds a metric of {} features, and there are {d}", factor.nrows()));
         return Ok(verdict);
     }
-    let (Some(bound), Some(gap)) = (c.bound, c.gap) else {
+    let Some(bound) = c.bound else {
         verdict.say("bound", "the certificate claims no bound: there is nothing to check".into());
         return Ok(verdict);
     };
-    let points = Points::of(&question, factor);
+    let factor = question.turned(factor);
+    let points = Points::of(&question, &factor, about.limits);
     let judged = match &question.ask {
         MetricAsk::Neighbours { group, targets, push, ridge } => {
             let Some(rows) = opened(file, targets, group, *push, &mut verdict) else { return Ok(verdict) };
@@ -125,21 +121,25 @@ pub(super) fn verify(mut verdict: Verdict, file: &CertificateFile, about: &About
         }
         MetricAsk::Collapse { group, trace } => points.collapse(group, *trace),
     };
-    judged.hold(&mut verdict, c.sense, c.primal, bound, gap);
-    let seen = Array2::from_shape_fn((points.y.len(), factor.ncols()), |(i, k)| points.y[i][k]);
-    let axes = Axes::of(&seen);
-    let (fewest, most) = (axes.beyond(1e-5 * (1.0 + 1e-6)), axes.beyond(1e-5 * (1.0 - 1e-6)));
-    if !(fewest..=most).contains(&c.rank) {
-        verdict.say("rank", format!("the rank is claimed to be {}, and the points have {fewest}", c.rank));
-    }
-    verdict.found = Some(Found {
+    let axes = Axes::of(&Array2::from_shape_fn((points.y.len(), factor.ncols()), |(i, k)| points.y[i][k]));
+    let found = Found {
         primal: judged.primal,
         bound: judged.bound,
-        gap: judge::gap(judged.primal, judged.bound, judged.scale),
+        gap: gap(judged.primal, judged.bound, judged.scale),
         violation: 0.0,
         feasible: true,
-        rank: fewest,
-    });
+        rank: axes.beyond(THIN),
+    };
+    let standard = Standard {
+        sense: question.ask.sense(),
+        scale: judged.scale,
+        linear: c.proof == Proof::Linear,
+        closed: false,
+        mends: false,
+        widest: 0.0,
+        axes,
+    };
+    judge(&mut verdict, &standard, c, Figures { found, best: judged.best });
     verdict.accepted = verdict.reasons.is_empty();
     Ok(verdict)
 }
@@ -149,41 +149,15 @@ struct Judged {
     /// The objective, on the side that is worse for the claim.
     primal: f64,
     /// The same on the better side.
-    least: f64,
+    best: f64,
     bound: f64,
     scale: f64,
 }
 
-impl Judged {
-    fn hold(&self, verdict: &mut Verdict, sense: Sense, primal: f64, bound: f64, gap: f64) {
-        let larger = primal.abs().max(bound.abs());
-        let towards = if sense == Sense::Minimise { 1.0 } else { -1.0 };
-        let over = towards * (self.least - primal);
-        if over > AGREE * larger || over.is_nan() {
-            verdict.say(
-                "primal",
-                format!("the primal is claimed to be {primal}, and the numbers of the file attain {}", self.least),
-            );
-        } else if towards * (primal - self.primal) > MODEST * larger + 1e-9 * self.scale {
-            // Both sides count their rounding, which is more than a little where features are many.
-            verdict.say(
-                "modest",
-                format!(
-                    "the primal is claimed to be {primal}, and its own numbers attain {}, which is better",
-                    self.primal
-                ),
-            );
-        }
-        let over = towards * (bound - self.bound);
-        if over > AGREE * larger || over.is_nan() {
-            verdict.say(
-                "bound",
-                format!("the bound is claimed to be {bound}, and the numbers of the file prove {}", self.bound),
-            );
-        }
-        let stated = judge::gap(primal, bound, self.scale);
-        if (stated - gap).abs() > AGREE {
-            verdict.say("gap", format!("the gap is claimed to be {gap}, and primal and bound are {stated} apart"));
-        }
-    }
+/// By how much less than was claimed may be proved, as shares, for want of the last digits of both paths.
+const LESS: [f64; 5] = [0.0, 1e-11, 1e-9, 1e-7, 1e-5];
+
+/// The strongest bound that is proved: what is claimed, or a little less.
+fn strongest(claimed: f64, sense: f64, proved: impl Fn(f64) -> bool) -> Option<f64> {
+    LESS.iter().map(|less| claimed - sense * less * claimed.abs()).find(|bound| proved(*bound))
 }

@@ -3,6 +3,7 @@
 use ndarray::{Array2, ArrayView1};
 
 use super::super::definite::{Square, least_eigenvalue};
+use super::super::limits::Limits;
 use super::super::rounding::{Sum, roundings, sharp_product};
 use super::question::Question;
 use super::span::Span;
@@ -20,10 +21,11 @@ pub(super) struct Points<'a> {
     /// By how much a squared distance may be off.
     pub(super) doubt: f64,
     pub(super) reach: f64,
+    limits: Limits<'a>,
 }
 
 impl<'a> Points<'a> {
-    pub(super) fn of(question: &Question, factor: &'a Array2<f64>) -> Self {
+    pub(super) fn of(question: &Question, factor: &'a Array2<f64>, limits: Limits<'a>) -> Self {
         let x = question.rows();
         let columns: Vec<Column> = factor.columns().into_iter().map(Column::of).collect();
         let y = x.iter().map(|row| columns.iter().map(|column| column.times(row)).collect()).collect();
@@ -31,7 +33,7 @@ impl<'a> Points<'a> {
         let size: f64 = factor.iter().map(|v| v * v).sum();
         // Coordinates are good to their last digit, however many features they are sums over.
         let doubt = 16.0 * roundings(factor.ncols() + 16) * reach * size;
-        let whole = Points { x, y, factor, spanned: false, lost: 0.0, skew: 0.0, doubt, reach };
+        let whole = Points { x, y, factor, spanned: false, lost: 0.0, skew: 0.0, doubt, reach, limits };
         if factor.nrows() <= whole.x.len() || question.by_feature() {
             return whole;
         }
@@ -86,7 +88,7 @@ impl<'a> Points<'a> {
     /// A number that no eigenvalue of the matrix of all features is below, but for what its pile may be off: outside of what objects
     /// span there is the ridge.
     pub(super) fn least(&self, matrix: &Square, ridge: f64) -> f64 {
-        let own = least_eigenvalue(matrix);
+        let own = least_eigenvalue(matrix, &self.limits);
         if self.spanned { own.min(ridge) - 2.0 * self.skew * own.abs() } else { own }
     }
     /// By how much a pile may be off in any direction: differences of rounded features, two products, and coordinates.

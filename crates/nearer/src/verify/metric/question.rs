@@ -1,16 +1,18 @@
 //! What was asked of a metric, stated once more from features and judgements.
 
+use std::borrow::Cow;
+
 use ndarray::Array2;
 
 use super::super::About;
-use super::super::question::{Trouble, used};
+use super::super::question::{Said, Trouble, other_question};
 use super::super::rank::Axes;
+use super::super::space::principal_coordinates;
 use crate::error::Error;
-use crate::evidence::{Classes, Evidence, Features, Kernels, sampled_pairs};
+use crate::evidence::{Classes, Evidence, Features, sampled_pairs};
 use crate::graph::class_neighbours;
 use crate::io::CertificateFile;
 use crate::program::{Block, MetricAsk};
-use crate::settings::{Settings, Value};
 
 /// A weight that settings say as a share may differ by this much of it from what is made of them here.
 const SAME: f64 = 1e-9;
@@ -20,17 +22,17 @@ pub(super) struct Question {
     features: Features,
     pub(super) scale: Vec<f64>,
     pub(super) ask: MetricAsk,
-    /// Whether the features are coordinates in the span of kernels.
-    spanned: bool,
+    /// Where the features are coordinates in the span of kernels: those of the file, and the turn that takes them to these.
+    named: Option<(Array2<f64>, Array2<f64>)>,
 }
 
 impl Question {
     /// The question of a method about features and judgements.
-    pub(super) fn of(file: &CertificateFile, about: &About<'_>) -> Result<Question, Trouble> {
-        let (claim, used) = (&file.claim, used(&file.claim));
-        let spanned = !file.space.is_empty();
-        let coordinates = if spanned { Some(coordinates(&file.space, about.spanning()?)?) } else { None };
-        let Some(features) = coordinates.as_ref().or(about.features) else {
+    pub(super) fn of(file: &CertificateFile, said: &Said<'_>, about: &About<'_>) -> Result<Question, Trouble> {
+        let claim = &file.claim;
+        let spanned = if file.space.is_empty() { None } else { Some(coordinates(&file.space, about)?) };
+        let own = spanned.as_ref().map(|(features, ..)| features);
+        let Some(features) = own.or(about.features) else {
             return Err(Trouble::Input(Error::Evidence {
                 what: "the certificate is about a metric on features, and none are given".into(),
                 remedy: "give the features that it was learned on".into(),
@@ -43,34 +45,40 @@ impl Question {
                 remedy: "give both as they were for the fit".into(),
             }));
         }
-        let number = |name: &str| {
-            used.number(name).filter(|v| v.is_finite() && *v > 0.0).ok_or_else(|| {
-                Trouble::Claim("settings", format!("its setting `{name}` is absent or no number above 0"))
-            })
-        };
-        let standardise = used.get("unit-variance") == Some(&Value::Flag(true));
+        // Coordinates in the span of kernels stand as they are.
+        let standardise = spanned.is_none() && said.flag("unit-variance")?;
         let spreads = features.spreads();
         let scale: Vec<f64> =
             spreads.iter().map(|(_, spread)| if standardise && *spread > 0.0 { *spread } else { 1.0 }).collect();
-        let question = |ask| Question { features: features.clone(), scale: scale.clone(), ask, spanned };
-        let weight = number("weight")?;
+        let named = spanned.as_ref().map(|(_, named, turn)| (named.clone(), turn.clone()));
+        let question = |ask| Question { features: features.clone(), scale: scale.clone(), ask, named: named.clone() };
+        let weight = said.needed("weight")?;
         let found = match (claim.method.as_str(), evidence) {
             ("lmnn", Evidence::Sorts(sorts)) => {
                 let group = groups(&Classes::of(sorts)?);
-                let count = used.count("targets").unwrap_or(0);
-                let targets = class_neighbours(features, &scale, &group, count);
-                question(MetricAsk::Neighbours { group, targets, push: number("push")?, ridge: weight })
+                let count = said.count("targets")?.unwrap_or(0);
+                // Among neighbours that are equally near but for a rounding, the coordinates of the file say which they are.
+                let seen = match &spanned {
+                    Some((features, named, _)) => Cow::Owned(Features::new(
+                        features.objects().clone(),
+                        features.columns().to_vec(),
+                        named.clone(),
+                    )?),
+                    None => Cow::Borrowed(features),
+                };
+                let targets = class_neighbours(&seen, &scale, &group, count);
+                question(MetricAsk::Neighbours { group, targets, push: said.needed("push")?, ridge: weight })
             }
             ("lmnn", Evidence::Comparisons(c)) => {
                 let two = |p: crate::object::Pair| [p.first().index() as u32, p.second().index() as u32];
                 let rows = c.iter().map(|r| (two(r.near), two(r.far), r.weight, r.margin)).collect();
-                question(MetricAsk::Compared { rows, push: number("push")?, ridge: weight })
+                question(MetricAsk::Compared { rows, push: said.needed("push")?, ridge: weight })
             }
             ("mmc", Evidence::Sorts(_) | Evidence::Pairs(_)) => {
-                let (similar, all) = sides(evidence, &used, claim.seed)?;
+                let (similar, all) = sides(evidence, said, claim.seed)?;
                 let differ = |p: &(u32, u32, f64)| features.row(p.0 as usize) != features.row(p.1 as usize);
                 let dissimilar = all.into_iter().filter(differ).collect();
-                let diagonal = used.word("form") == Some("diagonal");
+                let diagonal = said.word("form", &["full", "diagonal"])? == "diagonal";
                 question(MetricAsk::Apart { similar, dissimilar, ridge: weight, diagonal })
             }
             ("mcml", Evidence::Sorts(sorts)) => {
@@ -83,7 +91,7 @@ impl Question {
                 }));
             }
         };
-        let share = number(if claim.method == "mcml" { "trace" } else { "ridge" })?;
+        let share = said.needed(if claim.method == "mcml" { "trace" } else { "ridge" })?;
         let own = share * found.variance();
         if (own - weight).abs() > SAME * own {
             return Err(Trouble::Claim("settings", format!("its weight is {weight}, and its settings make {own}")));
@@ -92,8 +100,15 @@ impl Question {
     }
 
     pub(super) fn fingerprint(&self) -> String {
-        let basis = self.spanned.then(|| self.features.values());
-        self.ask.fingerprint(self.features.objects(), &self.scale, basis)
+        self.ask.fingerprint(self.features.objects(), &self.scale, self.named.as_ref().map(|(named, _)| named))
+    }
+
+    /// The factor of the file on these features.
+    pub(super) fn turned(&self, factor: &Array2<f64>) -> Array2<f64> {
+        match &self.named {
+            Some((_, turn)) => turn.dot(factor),
+            None => factor.clone(),
+        }
     }
 
     /// Whether each feature has a weight of its own.
@@ -103,7 +118,7 @@ impl Question {
 
     /// The set that the bound speaks of.
     pub(super) fn about(&self) -> String {
-        self.ask.about(self.spanned.then_some(self.scale.len())).into_owned()
+        self.ask.about(self.named.as_ref().map(|_| self.scale.len())).into_owned()
     }
 
     /// A feature of an object as it is scaled, without its mean.
@@ -154,34 +169,20 @@ impl Question {
     }
 }
 
-/// By how much of the widest coordinate's square the coordinates may miss an inner product of the kernels: directions that carry less
-/// than a millionth of the widest are not among them, and the claim says how many are.
-const MISSED: f64 = 2e-6;
-
-/// The coordinates of the file, which must be those of the kernels: `B Bᵗ` is their sum, centred.
-fn coordinates(space: &[Block], kernels: &Kernels) -> Result<Features, Trouble> {
-    let wrong = |what: &str| Trouble::Claim("other-question", what.into());
+/// The coordinates that kernels give the objects, those of the file, and the turn from these to those.
+fn coordinates(space: &[Block], about: &About<'_>) -> Result<(Features, Array2<f64>, Array2<f64>), Trouble> {
+    let kernels = about.spanning()?;
     let [Block { basis, charge: None }] = space else {
-        return Err(wrong("a metric in the span of kernels has one list of coordinates, which are charged nothing"));
+        return Err(other_question(
+            "a metric in the span of kernels has one list of coordinates, which are charged nothing",
+        ));
     };
-    let (n, q) = basis.dim();
-    if n != kernels.objects().len() || q == 0 {
-        return Err(wrong("the coordinates are not those of the objects"));
-    }
-    let sum = |i: usize, j: usize| (0..kernels.len()).map(|k| kernels.matrix(k)[(i, j)]).sum::<f64>();
-    let means: Vec<f64> = (0..n).map(|i| (0..n).map(|j| sum(i, j)).sum::<f64>() / n as f64).collect();
-    let all = means.iter().sum::<f64>() / n as f64;
-    let widest = (0..q).map(|k| basis.column(k).iter().map(|v| v * v).sum::<f64>()).fold(0.0, f64::max);
-    for i in 0..n {
-        for j in 0..=i {
-            let made: f64 = (0..q).map(|k| basis[(i, k)] * basis[(j, k)]).sum();
-            let off = (sum(i, j) - means[i] - means[j] + all - made).abs();
-            if off > MISSED * widest || off.is_nan() {
-                return Err(wrong("its coordinates are not those that the kernels give the objects"));
-            }
-        }
-    }
-    Ok(Features::new(kernels.objects().clone(), (1..=q).map(|k| k.to_string()), basis.clone())?)
+    about.limits.afford(72.0 * (kernels.objects().len() as f64).powi(2))?;
+    let Some((own, turn)) = principal_coordinates(kernels, basis, &about.limits) else {
+        return Err(other_question("its coordinates are not those that the kernels give the objects"));
+    };
+    let names = (1..=own.ncols()).map(|k| k.to_string());
+    Ok((Features::new(kernels.objects().clone(), names, own)?, basis.clone(), turn))
 }
 
 /// The class of each object; `u32::MAX` for none.
@@ -192,7 +193,7 @@ fn groups(classes: &Classes) -> Vec<u32> {
 type Sides = (Vec<(u32, u32, f64)>, Vec<(u32, u32, f64)>);
 
 /// The pairs alike and not, as they are given or drawn from classes.
-fn sides(evidence: &Evidence, used: &Settings, seed: u64) -> Result<Sides, Trouble> {
+fn sides(evidence: &Evidence, said: &Said<'_>, seed: u64) -> Result<Sides, Trouble> {
     match evidence {
         Evidence::Pairs(pairs) => {
             let step = if pairs.is_mirrored() { 2 } else { 1 };
@@ -205,7 +206,7 @@ fn sides(evidence: &Evidence, used: &Settings, seed: u64) -> Result<Sides, Troub
             Ok((alike, not))
         }
         Evidence::Sorts(sorts) => {
-            let Some(count) = used.count("pairs") else {
+            let Some(count) = said.count("pairs")? else {
                 return Err(Trouble::Claim("settings", "it does not say how many pairs were drawn".into()));
             };
             let (alike, not) = sampled_pairs(sorts.objects(), &groups(&Classes::of(sorts)?), count, seed);

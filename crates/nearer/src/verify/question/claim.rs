@@ -1,18 +1,22 @@
 //! From what a certificate claims to the question that it makes of the evidence, or why it makes none.
 
+use super::said::Said;
 use super::{Question, compared, judged, measured, spanned};
 use crate::error::{Error, Remedy};
 use crate::evidence::Evidence;
-use crate::io::{CertificateFile, Claim};
-use crate::settings::{Settings, Value};
+use crate::io::CertificateFile;
 use crate::verify::{About, CHECKED};
 
 /// Above this many objects the slow path would take hours, and gigabytes.
 const MOST: usize = 5000;
 
 impl Question {
-    /// The question of a method about evidence.
-    pub(in crate::verify) fn of(file: &CertificateFile, about: &About<'_>) -> Result<Question, Trouble> {
+    /// The question of a method about evidence; the settings it hangs on are read from those that were said.
+    pub(in crate::verify) fn of(
+        file: &CertificateFile,
+        said: &Said<'_>,
+        about: &About<'_>,
+    ) -> Result<Question, Trouble> {
         let evidence = about.evidence.as_ref();
         let (n, claim) = (evidence.objects().len(), &file.claim);
         if n > MOST {
@@ -21,33 +25,33 @@ impl Question {
                 remedy: "the slow path factorises a dense matrix in extended precision; check a smaller fit".into(),
             }));
         }
-        let used = used(claim);
+        let limits = &about.limits;
         match (claim.method.as_str(), evidence) {
             ("psde", Evidence::Pairs(p)) => {
-                let one = one_of(&used, "radii", &["each", "one"])? == "one";
-                judged::psde(p, positive(&used, "slack")?, one)
+                let slack = said.number_or_none("slack")?;
+                judged::psde(p, slack, said.word("radii", &["each", "one"])? == "one", limits)
             }
-            ("gnmds", Evidence::Comparisons(c)) => compared::gnmds(c, needed(&used, "slack")?),
-            ("convex-ste", Evidence::Comparisons(c)) => compared::convex_ste(c, needed(&used, "trace")?),
+            ("gnmds", Evidence::Comparisons(c)) => compared::gnmds(c, said.needed("slack")?),
+            ("convex-ste", Evidence::Comparisons(c)) => compared::convex_ste(c, said.needed("trace")?),
             ("partial-order", Evidence::Comparisons(c)) => {
-                let repair = one_of(&used, "repair", &["none", "prune", "random", "cheapest"])?;
-                compared::partial_order(c, needed(&used, "bound")?, repair, claim.seed, claim.certificate.proof)
+                let repair = said.word("repair", &["none", "prune", "random", "cheapest"])?;
+                let proof = claim.certificate.proof;
+                compared::partial_order(c, said.needed("bound")?, repair, claim.seed, proof, limits)
             }
-            ("robust-mds", Evidence::Distances(d)) => measured::robust(d),
+            ("robust-mds", Evidence::Distances(d)) => measured::robust(d, limits),
             ("mvu", Evidence::Distances(_) | Evidence::Features(_) | Evidence::Kernels(_)) => {
-                let form = one_of(&used, "form", &["at-most", "soft", "penalised"])?;
-                one_of(&used, "components", &["refuse", "largest", "joined"])?;
-                let free = measured::unfold(evidence, &used, form, positive(&used, "weight")?)?;
-                spanned::unfolded(free, file, evidence)
+                let (free, graph) = measured::unfold(evidence, said, limits)?;
+                spanned::unfolded(free, &graph, file, said, about)
             }
             ("kpsde", Evidence::Pairs(pairs)) => {
-                spanned::kpsde(judged::psde(pairs, Some(needed(&used, "slack")?), false)?, file, about.spanning()?)
+                let free = judged::psde(pairs, Some(said.needed("slack")?), false, limits)?;
+                spanned::kpsde(free, file, said, about)
             }
             ("kernel-gnmds", Evidence::Comparisons(c)) => {
-                spanned::kernel_gnmds(compared::gnmds(c, needed(&used, "slack")?)?, file, about.spanning()?)
+                spanned::kernel_gnmds(compared::gnmds(c, said.needed("slack")?)?, file, said, about)
             }
             ("kernel-partial-order", Evidence::Comparisons(c)) => {
-                spanned::kernel_partial_order(compared::paid_order(c, &used, claim.seed)?, file, about.spanning()?)
+                spanned::kernel_partial_order(compared::paid_order(c, said, claim.seed)?, file, said, about)
             }
             (known, other) if CHECKED.contains(&known) => Err(Trouble::Input(Error::Evidence {
                 what: format!("a certificate of {known} is not about {}", other.kind()),
@@ -97,61 +101,4 @@ impl From<Trouble> for Error {
 /// What is claimed is not about this evidence.
 pub(in crate::verify) fn other_question(what: impl Into<String>) -> Trouble {
     Trouble::Claim("other-question", what.into())
-}
-
-/// The settings of a claim, those that were `auto` as what they became.
-pub(in crate::verify) fn used(claim: &Claim) -> Settings {
-    claim.settings.clone().but(&claim.resolved)
-}
-
-/// The settings of a claim that its question hangs on.
-pub(in crate::verify) fn asked(claim: &Claim) -> Settings {
-    let names: &[&str] = match claim.method.as_str() {
-        "psde" => &["slack", "radii"],
-        "gnmds" => &["slack"],
-        "convex-ste" => &["trace"],
-        "partial-order" => &["bound", "repair"],
-        "mvu" => &["form", "weight", "neighbours", "join", "radius", "variant", "components", "basis"],
-        "kpsde" => &["slack", "trace", "basis"],
-        "kernel-gnmds" => &["slack", "basis"],
-        "kernel-partial-order" => &["slack", "trace", "bound", "weights", "margins", "basis"],
-        "svm-metric" => &["form", "over", "slack", "basis"],
-        "lmnn" => &["targets", "push", "ridge", "weight", "unit-variance"],
-        "mmc" => &["form", "pairs", "ridge", "weight", "unit-variance"],
-        "mcml" => &["trace", "weight", "unit-variance"],
-        _ => &[],
-    };
-    used(claim).only(|name, value| names.contains(&name) && *value != Value::Auto)
-}
-
-/// A number above 0 of the claim; `None` where it is absent or `none`.
-pub(super) fn positive(used: &Settings, name: &str) -> Result<Option<f64>, Error> {
-    match used.get(name) {
-        None | Some(Value::None) => Ok(None),
-        Some(value) => match value.number().filter(|v| v.is_finite() && *v > 0.0) {
-            Some(v) => Ok(Some(v)),
-            None => Err(unsaid(name, &value.to_string())),
-        },
-    }
-}
-
-/// A word of the claim, one of these; the first where it is absent.
-pub(in crate::verify) fn one_of<'a>(used: &'a Settings, name: &str, words: &[&'a str]) -> Result<&'a str, Error> {
-    match used.get(name) {
-        None => Ok(words[0]),
-        Some(value) => value.word().filter(|word| words.contains(word)).ok_or_else(|| Error::Parameter {
-            name: name.into(),
-            value: value.to_string(),
-            expected: format!("one of {}", words.join(", ")),
-        }),
-    }
-}
-
-pub(in crate::verify) fn needed(used: &Settings, name: &str) -> Result<f64, Error> {
-    positive(used, name)?.ok_or_else(|| unsaid(name, "absent"))
-}
-
-pub(super) fn unsaid(name: &str, value: &str) -> Error {
-    let expected = "a number above 0; the certificate does not say what was asked".into();
-    Error::Parameter { name: name.into(), value: value.into(), expected }
 }

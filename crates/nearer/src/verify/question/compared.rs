@@ -2,14 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::said::Said;
 use super::ways::longest;
-use super::{DualMend, Mend, Question, Row, Trouble, Two, all_pairs, needed, one_of, other_question, place};
+use super::{DualMend, Mend, Question, Row, Trouble, Two, all_pairs, other_question, place};
 use crate::evidence::Comparisons;
 use crate::graph::{ConstraintGraph, Margins, Repair};
 use crate::object::Pair;
 use crate::program::{Proof, Sense};
-use crate::settings::Settings;
 use crate::verify::definite::{Square, least_eigenvalue};
+use crate::verify::limits::Limits;
 use crate::verify::rounding::{Sum, UNIT};
 
 /// `min spread + slack Σ w [margin + d(near) - d(far)]₊`; the same comparison several times is one, its weights added; rows
@@ -80,7 +81,8 @@ fn paid_for(c: &Comparisons, rows: Vec<(Two, Two, f64, f64)>, (spread, slack, sc
         most_spread: None,
         mend: Mend::Told,
         dual_mend: DualMend::Zero,
-        space: Vec::new(),
+        made: Vec::new(),
+        named: Vec::new(),
         spanned: None,
         left_out: 0,
     }
@@ -93,6 +95,7 @@ pub(super) fn partial_order(
     repair: &str,
     seed: u64,
     proof: Proof,
+    limits: &Limits<'_>,
 ) -> Result<Question, Trouble> {
     let n = c.objects().len();
     let c = kept(c, repair, seed)?;
@@ -118,7 +121,7 @@ pub(super) fn partial_order(
     // Two on every `d ≤ bound` makes the dual matrix n times the identity.
     let dual_mend = match proof {
         Proof::ClosedForm => {
-            let (least, _) = lowest(n, &heights);
+            let (least, _) = lowest(n, &heights, limits);
             let highest = heights.iter().fold(0.0, |m: f64, v| m.max(*v));
             let distances = heights.iter().map(|h| bound - h).collect();
             DualMend::Largest { distances, belong: bound >= -least && bound >= highest }
@@ -139,17 +142,18 @@ pub(super) fn partial_order(
         entropy: false,
         most_spread: None,
         scale: bound * pairs as f64,
-        mend: inside(n, &heights, bound),
+        mend: inside(n, &heights, bound, limits),
         dual_mend,
-        space: Vec::new(),
+        made: Vec::new(),
+        named: Vec::new(),
         spanned: None,
         left_out: 0,
     })
 }
 
 /// The comparisons of a claim, with margins that grow in the way it says.
-pub(in crate::verify) fn grown(c: &Comparisons, used: &Settings, seed: u64) -> Result<Comparisons, Trouble> {
-    let how = match one_of(used, "margins", &["given", "linear", "doubling"])? {
+pub(in crate::verify) fn grown(c: &Comparisons, said: &Said<'_>, seed: u64) -> Result<Comparisons, Trouble> {
+    let how = match said.word("margins", &["given", "linear", "doubling"])? {
         "linear" => Margins::Linear,
         "doubling" => Margins::Doubling,
         _ => Margins::Given,
@@ -158,9 +162,9 @@ pub(in crate::verify) fn grown(c: &Comparisons, used: &Settings, seed: u64) -> R
 }
 
 /// `max Σ d` over all pairs, `d ≤ bound`, and `slack` times what comparisons miss is paid: each is a row, as it came.
-pub(super) fn paid_order(c: &Comparisons, used: &Settings, seed: u64) -> Result<Question, Trouble> {
-    let (slack, bound) = (needed(used, "slack")?, needed(used, "bound")?);
-    let c = grown(c, used, seed)?;
+pub(super) fn paid_order(c: &Comparisons, said: &Said<'_>, seed: u64) -> Result<Question, Trouble> {
+    let (slack, bound) = (said.needed("slack")?, said.needed("bound")?);
+    let c = grown(c, said, seed)?;
     let n = c.objects().len();
     let at_most = |(i, j): (usize, usize)| Row {
         plus: Some((i as u32, j as u32)),
@@ -192,7 +196,8 @@ pub(super) fn paid_order(c: &Comparisons, used: &Settings, seed: u64) -> Result<
         most_spread: None,
         scale: bound * pairs as f64,
         mend: Mend::Shrink,
-        space: Vec::new(),
+        made: Vec::new(),
+        named: Vec::new(),
         spanned: None,
         left_out: 0,
     })
@@ -207,8 +212,8 @@ fn heights(n: usize, order: &[Row]) -> Result<Vec<f64>, Trouble> {
 }
 
 /// `bound - h` with a smaller bound and heights a little stretched keeps every row with room, where it belongs to points.
-fn inside(n: usize, heights: &[f64], bound: f64) -> Mend {
-    let smallest = smallest(n, heights);
+fn inside(n: usize, heights: &[f64], bound: f64, limits: &Limits<'_>) -> Mend {
+    let smallest = smallest(n, heights, limits);
     let inner = 0.5 * (bound + smallest);
     let stretch = 1.0 + 0.25 * (bound / smallest - 1.0).min(1.0);
     if bound > smallest * (1.0 + 1e-9) && inner >= smallest * stretch {
@@ -220,14 +225,14 @@ fn inside(n: usize, heights: &[f64], bound: f64) -> Mend {
 }
 
 /// From this bound on, `bound - h` belongs to points: `bound I + H h H` has no negative eigenvalue, and no distance is.
-fn smallest(n: usize, heights: &[f64]) -> f64 {
-    let (least, size) = lowest(n, heights);
+fn smallest(n: usize, heights: &[f64], limits: &Limits<'_>) -> f64 {
+    let (least, size) = lowest(n, heights, limits);
     let highest = heights.iter().fold(0.0, |m: f64, v| m.max(*v));
     (1e-13 * size - least).max(highest) * (1.0 + 1e-12)
 }
 
 /// A number below the least eigenvalue of `H h H`, and the size of `h`.
-fn lowest(n: usize, heights: &[f64]) -> (f64, f64) {
+fn lowest(n: usize, heights: &[f64], limits: &Limits<'_>) -> (f64, f64) {
     let mut h = Square::zeros(n);
     for (i, j) in all_pairs(n) {
         h.entries[i * n + j] = heights[place(n, i, j)];
@@ -247,7 +252,7 @@ fn lowest(n: usize, heights: &[f64]) -> (f64, f64) {
         }
     }
     // Each entry is off by a few roundings of itself and of three means; a row of them by so many of a row sum.
-    (least_eigenvalue(&h) - 32.0 * UNIT * size, size)
+    (least_eigenvalue(&h, limits) - 32.0 * UNIT * size, size)
 }
 
 /// The comparisons that are kept: all, where they do not go in a circle.

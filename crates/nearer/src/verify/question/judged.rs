@@ -5,13 +5,21 @@ use super::{Balls, DualMend, Mend, Question, Trouble, all_pairs, other_question,
 use crate::evidence::Pairs;
 use crate::program::Sense;
 use crate::verify::definite::{Square, least_eigenvalue};
+use crate::verify::limits::Limits;
 use crate::verify::rounding::roundings;
 
 /// `min Σ_alike w d / W_alike - Σ_not w d / W_not`, `d(i, j) ≤ bᵢ` for those alike and `≥ bᵢ` for those not, spread at most 1.
 /// Of several levels the mean is minimised, and each has its radii; with `one` radius a level `bᵢ = b`.
-pub(super) fn psde(pairs: &Pairs, slack: Option<f64>, one_radius: bool) -> Result<Question, Trouble> {
+pub(super) fn psde(
+    pairs: &Pairs,
+    slack: Option<f64>,
+    one_radius: bool,
+    limits: &Limits<'_>,
+) -> Result<Question, Trouble> {
     let n = pairs.objects().len();
     let levels = 1 + pairs.iter().map(|r| usize::from(r.level)).max().unwrap_or(0);
+    // A sign, a weight and a price for every pair at every level, and what a factorisation takes.
+    limits.afford(17.0 * (levels * n * n) as f64 + 40.0 * (n * n) as f64)?;
     let (mut signs, mut weights) = (vec![0i8; levels * n * n], vec![0.0; levels * n * n]);
     for row in pairs.iter() {
         let k = (usize::from(row.level) * n + row.from.index()) * n + row.to.index();
@@ -44,7 +52,7 @@ pub(super) fn psde(pairs: &Pairs, slack: Option<f64>, one_radius: bool) -> Resul
     let balls = Balls { signs, one: one_radius, high };
     let mend = match slack {
         Some(_) => Mend::Told,
-        None => inside(n, &balls)?,
+        None => inside(n, &balls, limits)?,
     };
     Ok(Question {
         objects: pairs.objects().clone(),
@@ -59,7 +67,8 @@ pub(super) fn psde(pairs: &Pairs, slack: Option<f64>, one_radius: bool) -> Resul
         scale: 2.0 / (n as f64 - 1.0).max(1.0),
         mend,
         dual_mend: DualMend::Spread,
-        space: Vec::new(),
+        made: Vec::new(),
+        named: Vec::new(),
         spanned: None,
         left_out: 0,
     })
@@ -67,7 +76,7 @@ pub(super) fn psde(pairs: &Pairs, slack: Option<f64>, one_radius: bool) -> Resul
 
 /// Distances at which every row holds with room: all equal, less a little for every step that a pair must be nearer than
 /// another. They are those of points while the steps, as a matrix, have no eigenvalue below `-1 / α`.
-fn inside(n: usize, balls: &Balls) -> Result<Mend, Trouble> {
+fn inside(n: usize, balls: &Balls, limits: &Limits<'_>) -> Result<Mend, Trouble> {
     // Half a step from a pair outside to the ball, half a step from the ball to a pair inside; balls stand behind the pairs.
     let pairs = n * n.saturating_sub(1) / 2;
     let mut halves = Vec::new();
@@ -88,7 +97,7 @@ fn inside(n: usize, balls: &Balls) -> Result<Mend, Trouble> {
         steps[i * n + j] = heights[place(n, i, j)];
         steps[j * n + i] = heights[place(n, i, j)];
     }
-    let least = least_eigenvalue(&Square { n, entries: steps.clone() });
+    let least = least_eigenvalue(&Square { n, entries: steps.clone() }, limits);
     let alpha = 0.5 / (-least).max(1.0);
     let mut distances = vec![0.0; n * n.saturating_sub(1) / 2];
     for (i, j) in all_pairs(n) {

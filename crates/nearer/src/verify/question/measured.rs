@@ -2,17 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::claim::unsaid;
+use super::said::Said;
 use super::{DualMend, Mend, Question, Row, Trouble, Two, all_pairs, other_question, place};
-use crate::error::Error;
 use crate::evidence::{Distances, Evidence};
 use crate::object::Objects;
 use crate::program::Sense;
-use crate::settings::Settings;
 use crate::verify::dual::least_on_the_rest;
+use crate::verify::limits::Limits;
 
 /// `min Σ w |δ² - d|` over the known pairs.
-pub(super) fn robust(d: &Distances) -> Result<Question, Trouble> {
+pub(super) fn robust(d: &Distances, limits: &Limits<'_>) -> Result<Question, Trouble> {
     let n = d.objects().len();
     let mut rows = Vec::new();
     let (mut edges, mut weights) = (Vec::new(), Vec::new());
@@ -26,7 +25,7 @@ pub(super) fn robust(d: &Distances) -> Result<Question, Trouble> {
             weights.push(weight);
         }
     }
-    let room = held_together(n, &edges, &weights)?;
+    let room = held_together(n, &edges, &weights, limits)?;
     Ok(Question {
         objects: d.objects().clone(),
         sense: Sense::Minimise,
@@ -40,50 +39,42 @@ pub(super) fn robust(d: &Distances) -> Result<Question, Trouble> {
         most_spread: None,
         mend: Mend::Told,
         dual_mend: DualMend::Rows(weights.iter().map(|w| -w).collect(), room),
-        space: Vec::new(),
+        made: Vec::new(),
+        named: Vec::new(),
         spanned: None,
         left_out: 0,
     })
 }
 
+/// The neighbours that an unfolding holds, by the numbers of the objects that were mapped.
+pub(super) struct Held {
+    /// The objects of the evidence that were mapped.
+    pub(super) kept: Vec<usize>,
+    pub(super) edges: Vec<(Two, f64)>,
+}
+
 /// `max spread`, the squared distances `D` of neighbours held: `d ≤ D`, or `w |d - D|` or `w (d - D)²` paid.
-pub(super) fn unfold(
-    evidence: &Evidence,
-    asked: &Settings,
-    form: &str,
-    weight: Option<f64>,
-) -> Result<Question, Trouble> {
+pub(super) fn unfold(evidence: &Evidence, said: &Said<'_>, limits: &Limits<'_>) -> Result<(Question, Held), Trouble> {
+    let form = said.word("form", &["at-most", "soft", "penalised"])?;
+    let components = said.word("components", &["refuse", "largest", "joined"])?;
     let local = matches!(evidence, Evidence::Distances(d) if 2 * d.missing() >= d.pairs());
-    // How far two objects are apart: by what nearness is told, and squared.
-    let known = |i: usize, j: usize| match evidence {
-        Evidence::Distances(d) => d.between(i, j).map(|length| (length, length * length)),
-        Evidence::Features(f) => Some((f.squared_distance(i, j), f.squared_distance(i, j))),
-        Evidence::Kernels(k) => {
-            // A centred kernel is symmetric but for its last bits.
-            let length = k.squared_distance(i.min(j), i.max(j)).sqrt();
-            Some((length, length * length))
-        }
-        _ => None,
-    };
-    let nearest = asked.count("neighbours").filter(|k| *k > 0).ok_or_else(|| unsaid("neighbours", "absent"));
-    let radius = asked.number("radius");
-    let held = Held {
-        nearest: if local || radius.is_some() { None } else { Some(nearest?) },
+    let known = |i: usize, j: usize| apart(evidence, i, j);
+    // Of known pairs nobody asks for neighbours, and within a radius nobody counts them.
+    let radius = if local { None } else { said.number_or_none("radius")? };
+    let counted = !local && radius.is_none();
+    let nearest = if counted { Some(said.count("neighbours")?.ok_or_else(|| absent("neighbours"))?) } else { None };
+    let rule = Rule {
+        nearest,
         // Features tell nearness by squares, distances by themselves.
-        within: radius.filter(|_| !local).map(|r| if matches!(evidence, Evidence::Features(_)) { r * r } else { r }),
-        mutual: asked.word("join") == Some("mutual"),
-        joined: asked.word("components") == Some("joined"),
+        within: radius.map(|r| if matches!(evidence, Evidence::Features(_)) { r * r } else { r }),
+        mutual: counted && said.word("join", &["union", "mutual"])? == "mutual",
+        joined: components == "joined",
         all: local,
     };
-    let (objects, edges, squared, left_out) = neighbours(evidence.objects(), &known, &held);
+    let (kept, edges, squared, left_out) = neighbours(evidence.objects(), &known, &rule);
+    let objects = evidence.objects().subset(&kept);
     let n = objects.len();
-    let needed = || {
-        weight.ok_or_else(|| Error::Parameter {
-            name: "weight".into(),
-            value: "absent".into(),
-            expected: format!("a number above 0: the form {form} has one"),
-        })
-    };
+    let needed = || said.needed("weight");
     let all = f64::INFINITY;
     let (low, high, curvature) = match form {
         "at-most" => (0.0, all, 0.0),
@@ -93,12 +84,13 @@ pub(super) fn unfold(
     let (mend, dual_mend) = match form {
         "at-most" => (Mend::Shrink, DualMend::Grow),
         "soft" => {
-            let apart = held_together(n, &edges, &vec![1.0; edges.len()])?;
+            let apart = held_together(n, &edges, &vec![1.0; edges.len()], limits)?;
             (Mend::Told, DualMend::Rows(vec![high; edges.len()], (high * apart - 1.0) * (1.0 - 1e-12)))
         }
         _ => (Mend::Told, DualMend::Grow),
     };
-    Ok(Question {
+    let held = Held { kept, edges: edges.iter().copied().zip(squared.iter().copied()).collect() };
+    let question = Question {
         objects,
         sense: Sense::Maximise,
         spread: -1.0,
@@ -115,14 +107,34 @@ pub(super) fn unfold(
         scale: squared.iter().sum(),
         mend,
         dual_mend,
-        space: Vec::new(),
+        made: Vec::new(),
+        named: Vec::new(),
         spanned: None,
         left_out,
-    })
+    };
+    Ok((question, held))
+}
+
+/// How far two objects are apart: by what nearness is told, and squared.
+pub(super) fn apart(evidence: &Evidence, i: usize, j: usize) -> Option<(f64, f64)> {
+    match evidence {
+        Evidence::Distances(d) => d.between(i, j).map(|length| (length, length * length)),
+        Evidence::Features(f) => Some((f.squared_distance(i, j), f.squared_distance(i, j))),
+        Evidence::Kernels(k) => {
+            // A centred kernel is symmetric but for its last bits.
+            let length = k.squared_distance(i.min(j), i.max(j)).sqrt();
+            Some((length, length * length))
+        }
+        _ => None,
+    }
+}
+
+fn absent(name: &str) -> Trouble {
+    Trouble::Claim("settings", format!("it does not say what its setting `{name}` is"))
 }
 
 /// Which pairs a neighbourhood holds.
-struct Held {
+struct Rule {
     /// So many nearest of each object.
     nearest: Option<usize>,
     /// Those within a distance, by what nearness is told.
@@ -140,8 +152,8 @@ struct Held {
 fn neighbours(
     objects: &Objects,
     known: &dyn Fn(usize, usize) -> Option<(f64, f64)>,
-    rule: &Held,
-) -> (Objects, Vec<Two>, Vec<f64>, usize) {
+    rule: &Rule,
+) -> (Vec<usize>, Vec<Two>, Vec<f64>, usize) {
     let n = objects.len();
     let mut first: Vec<usize> = (0..n).collect();
     // Zero distances are followed until nothing moves: equal to an equal is equal.
@@ -215,13 +227,13 @@ fn neighbours(
     let (edges, squared) = both.unzip();
     // Of objects at one place all are mapped where the first is.
     let left_out = (0..n).filter(|i| place(first[*i]).is_none()).count();
-    (objects.subset(&kept), edges, squared, left_out)
+    (kept, edges, squared, left_out)
 }
 
 /// The least eigenvalue, constant vector aside, of the Laplacian of a graph with these weights.
-fn held_together(n: usize, edges: &[Two], weights: &[f64]) -> Result<f64, Trouble> {
+fn held_together(n: usize, edges: &[Two], weights: &[f64], limits: &Limits<'_>) -> Result<f64, Trouble> {
     let terms = edges.iter().zip(weights).map(|(e, w)| (*e, *w));
-    let least = least_on_the_rest(n, 0.0, terms);
+    let least = least_on_the_rest(n, 0.0, terms, limits);
     if least > 0.0 {
         return Ok(least);
     }

@@ -7,16 +7,21 @@ mod claim;
 mod compared;
 mod judged;
 mod measured;
+mod said;
 mod spanned;
 mod ways;
 
 use ndarray::Array2;
 
-pub(super) use claim::{Trouble, asked, needed, one_of, other_question, used};
+pub(super) use claim::{Trouble, other_question};
 pub(super) use compared::grown;
+pub(super) use said::Said;
+pub(super) use spanned::basis;
 
+use crate::io::CertificateFile;
 use crate::object::Objects;
 use crate::program::{Block, Candidate, Fingerprint, Sense};
+use crate::verify::space::{Made, Which, projected};
 
 /// Two objects, the smaller first.
 pub(super) type Two = (u32, u32);
@@ -52,9 +57,11 @@ pub(super) struct Question {
     pub(super) scale: f64,
     pub(super) mend: Mend,
     pub(super) dual_mend: DualMend,
-    /// Where points may lie, as the file says and the evidence bears out; nothing for any points.
-    pub(super) space: Vec<Block>,
-    /// What such points are, in words; nothing for any points.
+    /// Where points may lie, made of the evidence; nothing for any points.
+    pub(super) made: Vec<Made>,
+    /// The blocks that the file names: its points are written along them, and its program has their numbers in its name.
+    pub(super) named: Vec<Block>,
+    /// What such points are; nothing for any points.
     pub(super) spanned: Option<Spanned>,
     /// How many objects of the evidence it is not about, because they do not hang together with the most.
     pub(super) left_out: usize,
@@ -64,12 +71,17 @@ pub(super) struct Question {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Spanned {
     /// Linear functions of the columns of so many kernels, for a basis of so many objects.
-    Kernels { count: usize, objects: usize, whole: Option<bool> },
-    /// Combinations of some vectors that the file names: landmarks.
+    Kernels { count: usize, objects: usize },
+    /// Combinations of landmarks.
     Landmarks,
-    /// Combinations of some vectors that the file names: eigenvectors of the graph.
+    /// Combinations of eigenvectors of the graph.
     Eigenvectors,
+    /// Combinations of the vectors of the file, whatever they are.
+    Named,
 }
+
+/// What is said of a basis that is the file's own.
+pub(super) const NAMED: &str = "vectors that the file names";
 
 /// `s (d(i, j) - b) ≤ 0`, or `high` times the excess is paid; `s` is 0 where nothing is said. Level by level, in each object by
 /// object; every object has a radius of its own at every level, or all have one together.
@@ -110,36 +122,48 @@ pub(super) enum DualMend {
 }
 
 impl Question {
-    /// What may stand as the subject of the sentence that is proved: the set of maps that the bound speaks of.
+    /// What may stand as the subject of the sentence that is proved: the set of maps that the bound speaks of. The first says all that
+    /// is known of it.
     pub(super) fn subjects(&self) -> Vec<String> {
-        let directions: usize = self.space.iter().map(|b| b.basis.ncols()).sum();
+        let directions: usize = self.made.iter().map(|b| b.basis.ncols()).sum();
         match self.spanned {
             None => vec!["no map in any number of dimensions".into()],
-            Some(Spanned::Kernels { count, objects, whole }) => {
+            Some(Spanned::Kernels { count, objects }) => {
                 let whose = if count == 1 { "this kernel's" } else { "these kernels'" };
                 let one = |which: &str| {
                     format!(
-                        "no map that is a linear function of {whose} columns (basis of {objects}, {which} {directions} directions)"
+                        "no map that is a linear function of {whose} columns (basis of {objects}, {which} directions)"
                     )
                 };
-                // "All" is said only where nothing is left out, as far as it is known.
-                if whole == Some(false) { vec![one("the widest")] } else { vec![one("all"), one("the widest")] }
+                let possible: usize = self.made.iter().map(|b| b.possible()).sum();
+                // "All" is said only where there can be no more.
+                let full = if self.made.iter().all(|b| b.which == Which::All) {
+                    one(&format!("all {directions}"))
+                } else {
+                    one(&format!("the widest {directions} of {possible}"))
+                };
+                vec![full, one(&format!("the widest {directions}"))]
             }
             Some(Spanned::Landmarks) => vec![format!("no map that combines {directions} landmarks")],
             Some(Spanned::Eigenvectors) => {
                 vec![format!("no map that combines {directions} eigenvectors of the neighbour graph")]
             }
+            Some(Spanned::Named) => vec![format!("no map that combines {directions} {NAMED}")],
         }
+    }
+    /// The answer of the file in the space that was made here: its points as they are, or the nearest that the space has.
+    pub(super) fn answer(&self, file: &CertificateFile) -> Candidate {
+        if self.made.is_empty() { file.candidate.clone() } else { projected(&file.candidate, &self.named, &self.made) }
     }
     /// The points of an answer.
     pub(super) fn points(&self, c: &Candidate) -> Array2<f64> {
-        if self.space.is_empty() {
+        if self.made.is_empty() {
             return c.factors[0].clone();
         }
         let width = c.factors.iter().map(Array2::ncols).sum();
         let mut points = Array2::zeros((self.n(), width));
         let mut from = 0;
-        for (block, factor) in self.space.iter().zip(&c.factors) {
+        for (block, factor) in self.made.iter().zip(&c.factors) {
             for i in 0..self.n() {
                 for k in 0..factor.ncols() {
                     points[(i, from + k)] = (0..factor.nrows()).map(|a| block.basis[(i, a)] * factor[(a, k)]).sum();
@@ -226,8 +250,8 @@ impl Question {
                 print.number(balls.most(k));
             }
         }
-        if !self.space.is_empty() {
-            print.blocks(&self.space);
+        if !self.named.is_empty() {
+            print.blocks(&self.named);
         }
         print.finish()
     }

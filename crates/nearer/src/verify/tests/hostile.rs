@@ -32,10 +32,15 @@ const ODD: [f64; 14] = [
     42.0,
 ];
 
+/// The name of the question that a file asks, if it asks one.
+fn name_of(file: &CertificateFile, about: &About<'_>) -> Option<String> {
+    Some(Question::of(file, &Said::of(&file.claim).ok()?, about).ok()?.fingerprint())
+}
+
 /// The file with its question named again, as whoever changes its settings would do.
 fn renamed(mut file: CertificateFile, evidence: &Evidence) -> CertificateFile {
-    if let Ok(question) = Question::of(&file, &evidence.into()) {
-        file.claim.program = question.fingerprint();
+    if let Some(name) = name_of(&file, &evidence.into()) {
+        file.claim.program = name;
     }
     file
 }
@@ -109,7 +114,7 @@ fn nothing_false_is_accepted_and_every_check_ends() {
                 continue;
             }
             accepted += 1;
-            let c = &verdict.claimed;
+            let c = verdict.claimed.as_ref().unwrap();
             let off = 1e-8 * size;
             assert!(towards * (c.primal - truth.bound()) >= -off, "{name}: {c:?} beside {truth:?}");
             assert!(towards * (c.bound() - truth.primal) <= off, "{name}: {c:?} beside {truth:?}");
@@ -127,7 +132,7 @@ fn odd_settings_end_with_a_verdict_about_them() {
     let odd = odd.into_iter().chain([number(f64::NAN), number(f64::INFINITY), Value::of_word("x"), Value::Flag(true)]);
     let odd: Vec<Value> = odd.collect();
     for (name, honest, evidence) in every() {
-        let settings = question::asked(&honest.claim);
+        let settings = verify(&honest, &evidence).unwrap().settings;
         for (key, _) in settings.iter() {
             for value in &odd {
                 let mut file = honest.clone();
@@ -136,11 +141,14 @@ fn odd_settings_end_with_a_verdict_about_them() {
                 let verdict = verify(&file, &evidence).unwrap();
                 // A setting may change nothing, and the claim be true of it: then it is that setting which is said to be verified.
                 if verdict.accepted {
-                    assert_eq!(verdict.settings.get(key), Some(value), "{name}: {key}");
+                    // What is left to chance is what it is by default, and is not told.
+                    let told = Some(value).filter(|v| **v != Value::Auto);
+                    assert_eq!(verdict.settings.get(key), told, "{name}: {key}");
                     let word = ["repair", "components", "form", "variant"].contains(&key) && *value == Value::None;
                     let number = value.number().is_some_and(|v| v > 0.0 && v.is_finite());
                     let hard = *value == Value::None && file.claim.method == "psde";
-                    assert!(word || number || hard, "{name}: {key} {value}");
+                    let absent = *value == Value::Auto;
+                    assert!(word || number || hard || absent, "{name}: {key} {value}");
                 }
             }
         }
@@ -247,20 +255,27 @@ fn a_basis_made_to_deceive_is_found() {
     let features = Features::new(Objects::numbered(8), ["x", "y", "z"], x).unwrap();
     let kernels = Kernels::new(features.objects(), &[("linear:x".parse().unwrap(), Some(&features))]).unwrap();
     let fit = Kpsde::new(2).trace(0.1).fit((&kernels, &pairs)).unwrap();
-    let about = About { evidence: Cow::Owned(Evidence::Pairs(pairs)), kernels: Some(&kernels), features: None };
+    let about = About {
+        evidence: Cow::Owned(Evidence::Pairs(pairs)),
+        kernels: Some(&kernels),
+        features: None,
+        limits: Limits::default(),
+    };
     let honest = certificate_of(&fit, about.clone()).unwrap();
     let kinds = |change: &dyn Fn(&mut CertificateFile)| -> Vec<&'static str> {
         let mut file = honest.clone();
         change(&mut file);
-        if let Ok(question) = Question::of(&file, &about) {
-            file.claim.program = question.fingerprint();
+        if let Some(name) = name_of(&file, &about) {
+            file.claim.program = name;
         }
         verify(&file, about.clone()).unwrap().reasons.iter().map(|r| r.kind).collect()
     };
     assert_eq!(kinds(&|_| ()), [""; 0]);
     let wide = |f: &CertificateFile| f.space[0].basis.ncols() + 1;
     assert_eq!(kinds(&|f| f.space[0].charge = Some(Array2::eye(wide(f)))), ["other-question"]);
-    assert_eq!(kinds(&|f| f.space[0].charge = None), ["other-question"]);
+    // What its own points are charged is not the file's to say: the charge is made of the kernel.
+    assert_eq!(kinds(&|f| f.space[0].charge = None), [""; 0]);
+    assert_eq!(kinds(&|f| f.space[0].charge.as_mut().unwrap().fill(0.0)), [""; 0]);
     assert_eq!(kinds(&|f| f.space[0].basis[(0, 0)] = f64::NAN), ["not-finite"]);
     assert_eq!(kinds(&|f| f.space[0].basis = Array2::zeros((8, 0))), ["other-question"]);
     assert_eq!(kinds(&|f| f.space.clear()), ["other-question"]);
@@ -285,12 +300,16 @@ fn a_certificate_of_other_kernels_is_found() {
     let rows = (0..8u32).flat_map(|i| (0..8).filter(move |j| *j != i).map(move |j| (i, j)));
     let rows = rows.map(|(i, j)| crate::evidence::Judged::new(Item(i), Item(j), (i < 4) == (j < 4))).collect();
     let pairs = Pairs::new(objects.clone(), rows).unwrap();
-    let about =
-        |kernels, evidence: Evidence| About { evidence: Cow::Owned(evidence), kernels: Some(kernels), features: None };
+    let about = |kernels, evidence: Evidence| About {
+        evidence: Cow::Owned(evidence),
+        kernels: Some(kernels),
+        features: None,
+        limits: Limits::default(),
+    };
     let accepted = |file: &CertificateFile, about: &About<'_>| {
         let mut file = file.clone();
         file.claim.evidence = about.fingerprint(&file.claim.method, false).unwrap();
-        file.claim.program = Question::of(&file, about).map(|q| q.fingerprint()).unwrap_or_default();
+        file.claim.program = name_of(&file, about).unwrap_or_default();
         verify(&file, about.clone()).unwrap().accepted
     };
     let (few, all) = (linear(&one), linear(&both));

@@ -24,7 +24,12 @@ fn every() -> Vec<(&'static str, CertificateFile, Evidence, Kernels)> {
     let mut all = Vec::new();
     let mut put = |name, kernels: &Kernels, fit: crate::Fit<_>| {
         let evidence = Evidence::Comparisons(answers.clone());
-        let about = About { evidence: Cow::Borrowed(&evidence), kernels: Some(kernels), features: None };
+        let about = About {
+            evidence: Cow::Borrowed(&evidence),
+            kernels: Some(kernels),
+            features: None,
+            limits: crate::verify::Limits::default(),
+        };
         let file = certificate_of(&fit, about).unwrap();
         all.push((name, file, evidence, kernels.clone()));
     };
@@ -39,7 +44,12 @@ fn every() -> Vec<(&'static str, CertificateFile, Evidence, Kernels)> {
 
 /// The kinds of reasons against a file.
 fn reasons(file: &CertificateFile, evidence: &Evidence, kernels: &Kernels) -> Vec<&'static str> {
-    let about = About { evidence: Cow::Borrowed(evidence), kernels: Some(kernels), features: None };
+    let about = About {
+        evidence: Cow::Borrowed(evidence),
+        kernels: Some(kernels),
+        features: None,
+        limits: crate::verify::Limits::default(),
+    };
     verify(file, about).unwrap().reasons.iter().map(|r| r.kind).collect()
 }
 

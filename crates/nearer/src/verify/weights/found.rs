@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use super::question::{Bend, Columns, Weighing};
 use crate::program::Weights;
 use crate::verify::definite::{Square, least_eigenvalue};
+use crate::verify::limits::Limits;
 use crate::verify::question::{Two, all_pairs, place};
-use crate::verify::rounding::{Sum, UNIT, roundings};
+use crate::verify::rounding::{FINE, Sum, UNIT, Wide, roundings};
 
 /// What weights attain.
 #[derive(Debug, Clone, Copy)]
@@ -19,23 +20,24 @@ pub(super) struct Attained {
     pub(super) violation: f64,
 }
 
+/// A squared distance as a wide number, for a large slack multiplies what it misses, and its doubt.
+type Length = (Wide, f64);
+
 /// Squared distances of all pairs, or of those that rows speak of, each with its doubt.
 struct Apart {
     n: usize,
-    all: Vec<(f64, f64)>,
-    some: BTreeMap<Two, (f64, f64)>,
+    all: Vec<Length>,
+    some: BTreeMap<Two, Length>,
 }
 
 impl Apart {
     fn of(q: &Weighing, w: &[f64]) -> Self {
         let kept: Vec<usize> = (0..w.len()).filter(|p| w[*p] > 0.0).collect();
+        // Of terms without a negative one, each operation is off by a share of the sum.
+        let fine = FINE * (kept.len() + 8) as f64;
         let one = |pair: Two| {
-            let mut sum = Sum::default();
-            for &p in &kept {
-                let term = w[p] * q.square(pair, p);
-                sum.add(term, 6.0 * UNIT * term);
-            }
-            (sum.value(), sum.doubt())
+            let sum = kept.iter().fold(Wide::default(), |sum, p| sum.plus(q.wide(pair, *p).times(w[*p])));
+            (sum, fine * sum.high)
         };
         let every = q.bound.is_some() || q.spread != 0.0;
         let pairs = all_pairs(q.n()).filter(|_| every).map(|(i, j)| one((i as u32, j as u32)));
@@ -46,7 +48,7 @@ impl Apart {
         }
         Apart { n: q.n(), all: pairs.collect(), some }
     }
-    fn between(&self, pair: Two) -> (f64, f64) {
+    fn between(&self, pair: Two) -> Length {
         match self.some.get(&pair) {
             Some(d) => *d,
             None => self.all[place(self.n, pair.0 as usize, pair.1 as usize)],
@@ -61,8 +63,8 @@ pub(super) fn attained(q: &Weighing, weights: &[f64]) -> Attained {
     if let Some(bound) = q.bound {
         let (mut top, mut surely) = (0.0f64, 0.0f64);
         for (d, doubt) in &apart.all {
-            top = top.max(*d);
-            surely = surely.max(d + doubt);
+            top = top.max(d.high);
+            surely = surely.max(d.high + doubt + UNIT * d.high);
         }
         violation = (top - bound).max(0.0);
         if surely > bound {
@@ -80,16 +82,26 @@ pub(super) fn attained(q: &Weighing, weights: &[f64]) -> Attained {
     }
     if q.spread != 0.0 {
         for (d, doubt) in &apart.all {
-            sum.add(q.spread * d * by, q.spread.abs() * (doubt + 4.0 * UNIT * d));
+            let term = d.times(by).times(q.spread);
+            sum.add(term.high, 0.0);
+            sum.add(term.low, q.spread.abs() * doubt + FINE * term.high.abs());
         }
     }
     let (mut under, mut over) = (sum, sum);
     for row in &q.rows {
         let ((near, n), (far, f)) = (apart.between(row.near), apart.between(row.far));
-        let missing = row.margin + by * (near - far);
-        let doubt = n + f + 8.0 * UNIT * (near + far + row.margin.abs());
-        under.add(row.weight * (missing - doubt).max(0.0), 4.0 * UNIT * row.weight * missing.abs());
-        over.add(row.weight * (missing + doubt).max(0.0), 4.0 * UNIT * row.weight * missing.abs());
+        let missing = near.minus(far).times(by).plus(row.margin.into());
+        let doubt = n + f + 4.0 * FINE * (near.high + far.high + row.margin.abs());
+        let term = missing.times(row.weight);
+        let rounded = row.weight * doubt + FINE * term.high.abs();
+        if missing.high > doubt {
+            for sum in [&mut under, &mut over] {
+                sum.add(term.high, 0.0);
+                sum.add(term.low, rounded);
+            }
+        } else if missing.high > -doubt {
+            over.add(2.0 * row.weight * doubt, 0.0);
+        }
     }
     Attained { value: over.upper(), least: under.lower(), violation }
 }
@@ -119,7 +131,7 @@ fn bent(q: &Weighing, x: &[f64]) -> Vec<(f64, f64)> {
 }
 
 /// No weights have an objective (to be minimised) below this, given one that is attained.
-pub(super) fn bound(q: &Weighing, answer: &Weights, value: f64) -> f64 {
+pub(super) fn bound(q: &Weighing, answer: &Weights, value: f64, limits: &Limits<'_>) -> f64 {
     let nothing = Weights {
         weights: vec![0.0; q.width()],
         multipliers: vec![0.0; q.rows.len()],
@@ -127,14 +139,15 @@ pub(super) fn bound(q: &Weighing, answer: &Weights, value: f64) -> f64 {
         everywhere: 0.0,
         tangent: Vec::new(),
     };
-    proved(q, answer, value).max(proved(q, &nothing, value))
+    let deficit = deficit(q, limits);
+    proved(q, answer, value, deficit).max(proved(q, &nothing, value, deficit))
 }
 
 /// Weak duality: `Σ y margin - B Σ v - ½ xᵗ P x + Σ_p min(0, z_p) W_p`, everything rounded down.
-fn proved(q: &Weighing, answer: &Weights, value: f64) -> f64 {
+fn proved(q: &Weighing, answer: &Weights, value: f64, deficit: Option<f64>) -> f64 {
     let mut x: Vec<f64> = answer.tangent.iter().map(|v| v.max(0.0)).collect();
     x.resize(q.width(), 0.0);
-    let (Some(deficit), Some(heaviest)) = (deficit(q), heaviest(q, value)) else { return f64::NEG_INFINITY };
+    let (Some(deficit), Some(heaviest)) = (deficit, heaviest(q, value)) else { return f64::NEG_INFINITY };
     let mut gain = Sum::default();
     let mut net: BTreeMap<Two, Sum> = BTreeMap::new();
     for (row, y) in q.rows.iter().zip(&answer.multipliers) {
@@ -266,7 +279,7 @@ fn unit(v: f64) -> f64 {
 
 /// How far below zero an eigenvalue of `P` may be, weights in units in which its diagonal is near one; `None` where it is not
 /// positive semidefinite at all.
-fn deficit(q: &Weighing) -> Option<f64> {
+fn deficit(q: &Weighing, limits: &Limits<'_>) -> Option<f64> {
     let Bend::Blocks(blocks) = &q.bend else { return Some(0.0) };
     let mut worst = 0.0f64;
     for block in blocks {
@@ -280,7 +293,7 @@ fn deficit(q: &Weighing) -> Option<f64> {
             }
             even.entries[i * b + j] = v / units[i] / units[j];
         }
-        let least = least_eigenvalue(&even);
+        let least = least_eigenvalue(&even, limits);
         if least < -1e-6 || least.is_nan() {
             return None;
         }

@@ -5,8 +5,8 @@ mod question;
 
 use ndarray::Array2;
 
-use super::judge::{self, Standard};
-use super::question::{Trouble, all_pairs, asked, place, used};
+use super::judge::{self, Figures, Standard};
+use super::question::{Said, all_pairs, place};
 use super::rank::Axes;
 use super::{About, Found, Verdict};
 use crate::error::Error;
@@ -17,7 +17,8 @@ use question::{Columns, Weighing};
 
 /// Whether a claim is about weights, not about points.
 pub(super) fn is_of_weights(claim: &Claim) -> bool {
-    question::is_of_weights(&claim.method, &used(claim))
+    let weights = claim.resolved.word("weights").or(claim.settings.word("weights"));
+    claim.method == "svm-metric" || (claim.method == "kernel-partial-order" && weights.is_some_and(|w| w != "full"))
 }
 
 /// The file of an answer, multipliers within their ranges to the last digit.
@@ -26,8 +27,8 @@ pub(super) fn written(claim: Claim, witness: &WeightsWitness, about: &About<'_>)
         Candidate { factors: Vec::new(), radii: Vec::new(), multipliers: Vec::new(), ball_multipliers: Vec::new() };
     let weighed = WeighedColumns { answer: witness.answer.clone(), columns: witness.columns.clone() };
     let mut file = CertificateFile { claim, candidate, space: Vec::new(), weighed: Some(weighed), intact: true };
-    let question = Weighing::of(&file, about)?;
     file.claim.program = witness.program.fingerprint(&witness.objects);
+    let question = Weighing::of(&file, &Said::of(&file.claim)?, about)?;
     if file.claim.program != question.fingerprint() {
         return Err(super::another_program());
     }
@@ -45,16 +46,17 @@ pub(super) fn written(claim: Claim, witness: &WeightsWitness, about: &About<'_>)
 }
 
 /// Holds a file against the question of its claim.
-pub(super) fn verified(mut verdict: Verdict, file: &CertificateFile, about: &About<'_>) -> Result<Verdict, Error> {
-    verdict.settings = asked(&file.claim);
-    let question = match Weighing::of(file, about) {
+pub(super) fn verified(
+    mut verdict: Verdict,
+    file: &CertificateFile,
+    said: Said<'_>,
+    about: &About<'_>,
+) -> Result<Verdict, Error> {
+    let question = match Weighing::of(file, &said, about) {
         Ok(question) => question,
-        Err(Trouble::Input(error)) => return Err(error),
-        Err(Trouble::Claim(kind, what)) => {
-            verdict.say(kind, what);
-            return Ok(verdict);
-        }
+        Err(trouble) => return verdict.refused(trouble),
     };
+    verdict.settings = said.checked();
     if let Some(what) = question.defect() {
         verdict.say("not-finite", what);
         return Ok(verdict);
@@ -76,16 +78,10 @@ pub(super) fn verified(mut verdict: Verdict, file: &CertificateFile, about: &Abo
     if let Some((y, most)) = rows.chain(others.map(|y| (y, f64::INFINITY))).find(|y| out(*y)) {
         verdict.say("multiplier", format!("a multiplier is {y}, outside [0, {most}]"));
     }
-    let subject = question.subject();
-    if subject == file.claim.certificate.about {
-        verdict.about = subject;
-    } else {
-        let claimed = &file.claim.certificate.about;
-        verdict.say("other-question", format!("what is proved begins `{subject}`, and it claims `{claimed}`"));
-    }
+    verdict.speaks_of(&[question.subject()], &file.claim.certificate.about);
     let axes = axes(&question, &answer.weights);
     let attained = found::attained(&question, &answer.weights);
-    let bound = found::bound(&question, answer, attained.value);
+    let bound = found::bound(&question, answer, attained.value, &about.limits);
     let own = |v: f64| if question.sense == Sense::Minimise { v } else { -v };
     let found = Found {
         primal: own(attained.value),
@@ -104,8 +100,8 @@ pub(super) fn verified(mut verdict: Verdict, file: &CertificateFile, about: &Abo
         widest: question.bound.unwrap_or(0.0),
         axes,
     };
-    judge::judge(&mut verdict, &standard, &(found, own(attained.least)));
-    verdict.found = Some(found);
+    let figures = Figures { found, best: own(attained.least) };
+    judge::judge(&mut verdict, &standard, &file.claim.certificate, figures);
     verdict.accepted = verdict.reasons.is_empty();
     Ok(verdict)
 }

@@ -9,9 +9,9 @@ use crate::evidence::{Comparisons, Evidence, Features, Kernels};
 use crate::io::CertificateFile;
 use crate::object::{Objects, Pair};
 use crate::program::{Fingerprint, Sense};
-use crate::settings::{Settings, Value};
 use crate::verify::About;
-use crate::verify::question::{Trouble, Two, all_pairs, grown, needed, one_of, other_question, place, used};
+use crate::verify::question::{Said, Trouble, Two, all_pairs, basis, grown, other_question, place};
+use crate::verify::rounding::Wide;
 
 /// `min ½ wᵗ P w + cᵗ w + s Σ d + Σ weight [margin + d(near) - d(far)]₊` over weights that are not negative, `d ≤ B` where there is
 /// such a bound; what is maximised stands with its sign turned.
@@ -57,27 +57,26 @@ pub(super) enum Bend {
 
 impl Weighing {
     /// The question of a claim about evidence.
-    pub(super) fn of(file: &CertificateFile, about: &About<'_>) -> Result<Self, Trouble> {
+    pub(super) fn of(file: &CertificateFile, said: &Said<'_>, about: &About<'_>) -> Result<Self, Trouble> {
         let Evidence::Comparisons(c) = about.evidence.as_ref() else {
             return Err(Trouble::Input(Error::Evidence {
                 what: format!("a certificate of {} is not about {}", file.claim.method, about.evidence.kind()),
                 remedy: "give the comparisons that the map was made of".into(),
             }));
         };
-        let used = used(&file.claim);
-        let slack = needed(&used, "slack")?;
+        let slack = said.needed("slack")?;
         let (svm, table) = (file.claim.method == "svm-metric", about.features.filter(|_| about.kernels.is_none()));
         let mut q = if let Some(features) = table.filter(|_| svm) {
-            plain_features(features, &used)?
+            plain_features(features, said)?
         } else if svm {
-            support_vectors(about.spanning()?, &used, file)?
+            support_vectors(about.spanning()?, said, file)?
         } else {
-            partial_order(about.spanning()?, &used, file)?
+            partial_order(about.spanning()?, said, file)?
         };
         if q.objects != *c.objects() {
             return Err(other_question("the features are of other objects than the comparisons"));
         }
-        q.rows = if svm { compared(c, slack) } else { compared(&grown(c, &used, file.claim.seed)?, slack) };
+        q.rows = if svm { compared(c, slack) } else { compared(&grown(c, said, file.claim.seed)?, slack) };
         Ok(q)
     }
 
@@ -102,6 +101,15 @@ impl Weighing {
         match &self.columns {
             Columns::Features(f) => (f[(i, p)] - f[(j, p)]) * (f[(i, p)] - f[(j, p)]),
             Columns::Distances(d) => d[(place(self.n(), i, j), p)],
+        }
+    }
+
+    /// The same as a wide number.
+    pub(super) fn wide(&self, (i, j): Two, p: usize) -> Wide {
+        let (i, j) = (i as usize, j as usize);
+        match &self.columns {
+            Columns::Features(f) => Wide::square_of_difference(f[(i, p)], f[(j, p)]),
+            Columns::Distances(d) => d[(place(self.n(), i, j), p)].into(),
         }
     }
 
@@ -164,15 +172,9 @@ impl Weighing {
     }
 }
 
-/// Whether a claim is about weights, not about points.
-pub(super) fn is_of_weights(method: &str, used: &Settings) -> bool {
-    method == "svm-metric"
-        || (method == "kernel-partial-order" && used.word("weights").is_some_and(|word| word != "full"))
-}
-
 /// The same over the columns of a table as they stand, about their means.
-fn plain_features(features: &Features, used: &Settings) -> Result<Weighing, Trouble> {
-    if one_of(used, "over", &["kernels", "features"])? != "features" {
+fn plain_features(features: &Features, said: &Said<'_>) -> Result<Weighing, Trouble> {
+    if said.word("over", &["kernels", "features"])? != "features" {
         return Err(other_question("kernels are said to be weighed, and features are given"));
     }
     let (n, mut table) = (features.len(), features.values().to_owned());
@@ -180,12 +182,12 @@ fn plain_features(features: &Features, used: &Settings) -> Result<Weighing, Trou
         let mean = column.iter().sum::<f64>() / n as f64;
         column.iter_mut().for_each(|v| *v -= mean);
     }
-    of_columns(features.objects(), table, used)
+    of_columns(features.objects(), table, said)
 }
 
 /// A weight for each column of a table: `min Σ w²` or `Σ w`, and what comparisons miss.
-fn of_columns(objects: &Objects, table: Array2<f64>, used: &Settings) -> Result<Weighing, Trouble> {
-    let (trace, width) = (one_of(used, "form", &["qp", "trace"])? == "trace", table.ncols());
+fn of_columns(objects: &Objects, table: Array2<f64>, said: &Said<'_>) -> Result<Weighing, Trouble> {
+    let (trace, width) = (said.word("form", &["qp", "trace"])? == "trace", table.ncols());
     Ok(Weighing {
         objects: objects.clone(),
         sense: Sense::Minimise,
@@ -199,8 +201,8 @@ fn of_columns(objects: &Objects, table: Array2<f64>, used: &Settings) -> Result<
 }
 
 /// `min wᵗ L w` or `Σ w K_pp`, and what comparisons miss.
-fn support_vectors(kernels: &Kernels, used: &Settings, file: &CertificateFile) -> Result<Weighing, Trouble> {
-    if one_of(used, "over", &["kernels", "features"])? == "features" {
+fn support_vectors(kernels: &Kernels, said: &Said<'_>, file: &CertificateFile) -> Result<Weighing, Trouble> {
+    if said.word("over", &["kernels", "features"])? == "features" {
         let mut parts = Vec::new();
         for k in 0..kernels.len() {
             let Some(linear) = kernels.functions().linear(k) else {
@@ -211,10 +213,10 @@ fn support_vectors(kernels: &Kernels, used: &Settings, file: &CertificateFile) -
         let views: Vec<_> = parts.iter().map(|p| p.view()).collect();
         let table =
             ndarray::concatenate(ndarray::Axis(1), &views).map_err(|_| other_question("features differ in size"))?;
-        return of_columns(kernels.objects(), table, used);
+        return of_columns(kernels.objects(), table, said);
     }
-    let trace = one_of(used, "form", &["qp", "trace"])? == "trace";
-    let objects = basis(kernels, used, file)?;
+    let trace = said.word("form", &["qp", "trace"])? == "trace";
+    let objects = named(kernels, said, file)?;
     let table = columns(kernels, &objects);
     let width = table.ncols();
     let block = |k: usize| {
@@ -237,14 +239,11 @@ fn support_vectors(kernels: &Kernels, used: &Settings, file: &CertificateFile) -
 }
 
 /// `max Σ d`, less what comparisons miss and what weights cost, `d ≤ B`.
-fn partial_order(kernels: &Kernels, used: &Settings, file: &CertificateFile) -> Result<Weighing, Trouble> {
-    let trace = match used.get("trace").and_then(Value::number) {
-        Some(trace) if trace.is_finite() && trace >= 0.0 => trace,
-        _ => return Err(Trouble::Claim("settings", "it does not say what weights cost (`trace`)".into())),
-    };
-    let bound = needed(used, "bound")?;
-    let (columns, cost) = if one_of(used, "weights", &["full", "diagonal", "kernel"])? == "diagonal" {
-        let objects = basis(kernels, used, file)?;
+fn partial_order(kernels: &Kernels, said: &Said<'_>, file: &CertificateFile) -> Result<Weighing, Trouble> {
+    let trace = said.number_or_zero("trace")?;
+    let bound = said.needed("bound")?;
+    let (columns, cost) = if said.word("weights", &["full", "diagonal", "kernel"])? == "diagonal" {
+        let objects = named(kernels, said, file)?;
         let cost = sizes(kernels, &objects).into_iter().map(|size| trace * size).collect();
         (Columns::Features(columns(kernels, &objects)), cost)
     } else {
@@ -269,17 +268,15 @@ fn partial_order(kernels: &Kernels, used: &Settings, file: &CertificateFile) -> 
     })
 }
 
-/// The objects whose kernel columns are weighed: the file names them, and they are as many as its settings say.
-fn basis(kernels: &Kernels, used: &Settings, file: &CertificateFile) -> Result<Vec<usize>, Trouble> {
-    let n = kernels.objects().len();
-    let named: Vec<usize> = file.weighed.iter().flat_map(|w| &w.columns).map(|i| *i as usize).collect();
-    let asked = used.count("basis").unwrap_or(n).min(n);
-    let ordered = named.windows(2).all(|w| w[0] < w[1]) && named.last().is_none_or(|last| *last < n);
-    if named.len() != asked || !ordered {
-        let what = format!("{} kernel columns are named, and {asked} of {n} objects were to have one", named.len());
-        return Err(Trouble::Claim("shape", what));
+/// The objects whose kernel columns are weighed: those that the settings and the seed of the claim make, which the file has to name.
+fn named(kernels: &Kernels, said: &Said<'_>, file: &CertificateFile) -> Result<Vec<usize>, Trouble> {
+    let objects = basis(kernels, said, file.claim.seed)?;
+    let named = file.weighed.iter().flat_map(|w| &w.columns).map(|i| *i as usize);
+    if !named.eq(objects.iter().copied()) {
+        let what = "the kernel columns that it names are not those that its settings and its seed make";
+        return Err(Trouble::Claim("shape", what.into()));
     }
-    Ok(named)
+    Ok(objects)
 }
 
 /// The columns of these objects, kernel by kernel.
