@@ -9,7 +9,7 @@ use crate::sparse::{Inverse, Ldlt, Ordering, Pattern, Singular};
 /// proof ten digits, a direction for points six, one that only says where to go seven. Chosen by trial; not swept.
 const TOLD: usize = 4;
 const EXACT: f64 = 1e-10;
-const BOTTOM: f64 = 1e-6;
+const BOTTOM: f64 = 1e-13;
 const LOWEST: f64 = 1e-7;
 /// By how much the matrix is lifted to be definite beside the constant vector, as a share of its largest entry.
 const LIFT: f64 = 1e-7;
@@ -107,7 +107,7 @@ impl Laplacian {
         Second { estimate, lower, vectors, values }
     }
 
-    /// The eigenvectors of the `count` least eigenvalues on the vectors that sum to zero, in the columns, to about six
+    /// The eigenvectors of the `count` least eigenvalues on the vectors that sum to zero, in the columns, to about twelve
     /// digits; `None` if the weights make no connected graph.
     ///
     /// # Panics

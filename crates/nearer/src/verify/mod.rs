@@ -270,29 +270,37 @@ pub fn claim_of<'a, M>(fit: &Fit<M>, about: impl Into<About<'a>>) -> Result<Cert
 ///
 /// # Fails
 /// [`Error::Evidence`] where the slow path does not bear the claim out.
-pub fn upheld<'a>(mut file: CertificateFile, about: impl Into<About<'a>>) -> Result<CertificateFile, Error> {
+pub fn upheld<'a>(file: CertificateFile, about: impl Into<About<'a>>) -> Result<CertificateFile, Error> {
     let about = about.into();
-    let mut verdict = verify(&file, about.clone())?;
-    if !verdict.accepted && space::can_be_named(&file.claim.certificate.about) {
-        let mut named = file.clone();
-        named.claim.certificate.about = space::by_name(&file);
-        let again = verify(&named, about.clone())?;
-        if again.accepted || again.is_about_figures() {
-            (file, verdict) = (named, again);
+    let first = as_found(file.clone(), &about)?;
+    let reasons = match first {
+        Ok(file) => return Ok(file),
+        Err(reasons) => reasons,
+    };
+    if space::can_be_named(&file.claim.certificate.about) {
+        let mut named = file;
+        named.claim.certificate.about = space::by_name(&named);
+        if let Ok(file) = as_found(named, &about)? {
+            return Ok(file);
         }
     }
-    if let (false, true, Some(found)) = (verdict.accepted, verdict.is_about_figures(), verdict.found) {
-        file.claim.certificate = judge::weakened(&file.claim.certificate, &found).unwrap_or(file.claim.certificate);
-        verdict = verify(&file, about)?;
-    }
-    if verdict.accepted {
-        return Ok(file);
-    }
-    let reasons: Vec<&str> = verdict.reasons.iter().map(|r| r.what.as_str()).collect();
-    Err(uncheckable(format!(
-        "the slow path that checks certificates does not bear this one out: {}",
-        reasons.join("; ")
-    )))
+    let reasons: Vec<&str> = reasons.iter().map(|r| r.what.as_str()).collect();
+    Err(uncheckable(format!("the slow path that checks certificates does not bear this one out: {}", reasons.join("; "))))
+}
+
+/// The file as it is accepted, its figures those that were found where they differ by a little; else the reasons against it.
+fn as_found(mut file: CertificateFile, about: &About<'_>) -> Result<Result<CertificateFile, Vec<Reason>>, Error> {
+    let verdict = verify(&file, about.clone())?;
+    let weaker = verdict.found.filter(|_| !verdict.accepted && verdict.is_about_figures());
+    let weaker = weaker.and_then(|found| judge::weakened(&file.claim.certificate, &found));
+    let verdict = match weaker {
+        Some(weaker) => {
+            file.claim.certificate = weaker;
+            verify(&file, about.clone())?
+        }
+        None => verdict,
+    };
+    Ok(if verdict.accepted { Ok(file) } else { Err(verdict.reasons) })
 }
 
 fn another_program() -> Error {

@@ -12,6 +12,8 @@ use crate::verify::rounding::product;
 const ROUNDS: usize = 60;
 /// Vectors are eigenvectors where they are missed by less than this share of the Laplacian's size.
 const SHARP: f64 = 1e-12;
+/// Vectors that are carried along beside those that are wanted, and half as many as those.
+const GUARDS: usize = 10;
 /// The next eigenvalue is above the last of them by this share at least, or they are not told from others.
 const APART: f64 = 1e-4;
 
@@ -34,19 +36,32 @@ pub(super) fn smoothest(graph: &Graph<'_>, count: usize, near: &Array2<f64>, lim
     let mut lifted = laplacian.clone();
     lifted.entries.iter_mut().for_each(|v| *v += size / n as f64);
     let factor = factorise(&lifted, -1e-12 * size, product, limits)?;
-    let mut vectors = orthonormal(centred(columns_of(near)), 1e-6, limits);
+    // With some more vectors than are wanted, what does not belong goes down by the ratio to the first eigenvalue beyond all of them.
+    let more = (n - 1 - count).min(GUARDS + count / 2);
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+    };
+    let mut vectors = columns_of(near);
+    vectors.extend((0..more).map(|_| (0..n).map(|_| random()).collect()));
+    vectors = orthonormal(centred(vectors), 1e-6, limits);
     for _ in 0..ROUNDS {
         vectors.iter_mut().for_each(|v| solve(n, &factor, v));
-        vectors = orthonormal(centred(vectors), 1e-12, limits);
+        vectors = orthonormal(centred(vectors), 1e-14, limits);
         if vectors.len() < count || limits.late() {
             return None;
         }
+        // `VᵗLV` is positive semidefinite: its singular vectors are its eigenvectors, the largest first.
         let applied: Columns = vectors.iter().map(|v| times(&laplacian, v)).collect();
-        if missed(&vectors, &applied) <= SHARP * size {
-            // `VᵗLV` is positive semidefinite: its singular values are its eigenvalues.
-            let inner = applied.iter().map(|w| vectors.iter().map(|u| product(u, w).0).collect()).collect();
-            let above = rotated(inner, limits).sizes[0] * (1.0 + APART);
-            return (below(&laplacian, above, limits)? == count + 1).then_some(vectors);
+        let inner = applied.iter().map(|w| vectors.iter().map(|u| product(u, w).0).collect()).collect();
+        let own = rotated(inner, limits);
+        let least = own.left.len() - count;
+        let wanted: Columns = own.left[least..].iter().map(|w| combined(&vectors, w, n)).collect();
+        let applied: Columns = wanted.iter().map(|v| times(&laplacian, v)).collect();
+        if missed(&wanted, &applied) <= SHARP * size {
+            let above = own.sizes[least] * (1.0 + APART);
+            return (below(&laplacian, above, limits)? == count + 1).then_some(wanted);
         }
     }
     None
