@@ -4,7 +4,10 @@
 //! the folder of findings and named at the end.
 
 mod coverage;
+mod forged;
 mod guard;
+mod honest;
+mod models;
 mod mutate;
 mod rng;
 mod targets;
@@ -115,8 +118,9 @@ fn fuzz(asked: &Asked) -> Result<Vec<Finding>> {
     let guided = if coverage.is_told() { format!("{} edges reached", coverage.edges()) } else { "not guided".into() };
     println!("{done} inputs in {seconds:.0} s ({:.0} a second), seed {}, {guided}", done as f64 / seconds, asked.seed);
     println!("{seeds} files of the corpus, {} in the pool at the end", pool.len());
-    for ((target, _), [refused, taken]) in TARGETS.iter().zip(counts) {
-        println!("  {target:<12} {:>9} inputs, {taken:>8} taken", refused + taken);
+    for ((target, _), [refused, taken]) in TARGETS.iter().zip(counts).filter(|(_, [a, b])| a + b > 0) {
+        let share = 100.0 * taken as f64 / (refused + taken).max(1) as f64;
+        println!("  {target:<12} {:>9} inputs, {taken:>8} taken ({share:.1} %)", refused + taken);
     }
     for f in &findings {
         println!("FOUND {}: {} ({})", f.target, f.what, f.file.display());
@@ -179,7 +183,7 @@ fn corpus(folder: &Path) -> Result<(Vec<Vec<u8>>, Fixed)> {
             pool.push(bytes);
         }
     }
-    Ok((pool, Fixed { judged, measured }))
+    Ok((pool, Fixed { judged, measured, honest: honest::all()?, models: honest::models()? }))
 }
 
 fn fit(method: &str, evidence: &Evidence) -> Result<Fit<Model>> {

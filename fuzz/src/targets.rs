@@ -4,13 +4,16 @@ use std::collections::HashMap;
 
 use nearer::evidence::KernelSpec;
 use nearer::io::{
-    FileKind, Loaded, ReadOptions, Roles, Source, load_certificate, load_model, looks_like_model, read_evidence,
+    FileKind, Loaded, ReadOptions, Roles, Saved, Source, load_certificate, load_model, looks_like_model, read_evidence,
     read_map, read_metadata, read_objects, read_rows, save_certificate, save_model, split_rows,
 };
 use nearer::report::FitReport;
 use nearer::verify::verify;
 use nearer::{Error, Evidence, Objects};
 
+use crate::forged::forged;
+use crate::honest::Honest;
+use crate::models::changed;
 use crate::mutate::gz;
 use crate::rng::Rng;
 
@@ -46,7 +49,7 @@ const KINDS: [&str; 21] = [
 ];
 
 /// What is fuzzed, by name, and how often of all.
-pub(crate) const TARGETS: [(&str, usize); 13] = [
+pub(crate) const TARGETS: [(&str, usize); 15] = [
     ("recognised", 12),
     ("kind", 24),
     ("options", 8),
@@ -60,13 +63,19 @@ pub(crate) const TARGETS: [(&str, usize); 13] = [
     ("verify", 6),
     ("report", 3),
     ("kernel", 2),
+    // Past the parser: what is changed is what was read.
+    ("forged", 12),
+    ("changed", 6),
 ];
 
 /// The evidence that certificates are held against.
-#[derive(Debug)]
 pub(crate) struct Fixed {
     pub(crate) judged: Evidence,
     pub(crate) measured: Evidence,
+    /// Certificates that were accepted, for forgers to begin with.
+    pub(crate) honest: Vec<Honest>,
+    /// Models as they were saved.
+    pub(crate) models: Vec<Saved>,
 }
 
 /// What a target said of an input: whether it was taken.
@@ -108,6 +117,8 @@ pub(crate) fn run(target: &str, name: &str, bytes: &[u8], fixed: &Fixed, rng: &m
         },
         "report" => ok(serde_json::from_slice::<FitReport>(bytes).is_ok()),
         "kernel" => ok(std::str::from_utf8(bytes).is_ok_and(|t| t.trim().parse::<KernelSpec>().is_ok())),
+        "forged" => forged(bytes, &fixed.honest),
+        "changed" => changed(bytes, &fixed.models),
         _ => Err(format!("there is no target `{target}`")),
     }
 }

@@ -93,7 +93,11 @@ impl Points<'_> {
         let mut most = Sum::default();
         open.iter().for_each(|r| most.add(r.2 * r.3, roundings(1) * (r.2 * r.3).abs()));
         let proved = |bound: f64| {
-            let share = if most.lower() > 0.0 { bound / most.lower() } else { 0.0 };
+            // Multipliers that come to nothing prove that nothing is below zero, and no more.
+            if bound <= 0.0 || most.lower() <= 0.0 {
+                return bound <= 0.0;
+            }
+            let share = bound / most.lower();
             let mut matrix = self.pile(ridge);
             pull.iter().for_each(|(i, j, w)| self.add(&mut matrix, *i, *j, *w));
             for (near, far, a, _) in open {
@@ -101,7 +105,7 @@ impl Points<'_> {
                 self.add(&mut matrix, far[0], far[1], -share * a);
             }
             let off = self.off(&matrix);
-            bound <= 0.0 || (share <= 1.0 && self.least(&matrix.square(), ridge) >= off)
+            share <= 1.0 && self.least(&matrix.square(), ridge) >= off
         };
         let weight = pull.iter().map(|p| p.2).sum::<f64>() + open.iter().map(|o| 2.0 * o.2.abs()).sum::<f64>();
         // No sum of distances and hinges is below zero.

@@ -63,6 +63,11 @@ pub(super) fn certificate_of(
     Ok(file)
 }
 
+/// The name of the question that a file asks.
+pub(super) fn name_of(file: &CertificateFile, said: &Said<'_>, about: &About<'_>) -> Option<String> {
+    Some(Question::of(file, said, about).ok()?.fingerprint())
+}
+
 /// Checks a certificate of a learned metric.
 pub(super) fn verify(
     mut verdict: Verdict,

@@ -32,19 +32,6 @@ const ODD: [f64; 14] = [
     42.0,
 ];
 
-/// The name of the question that a file asks, if it asks one.
-fn name_of(file: &CertificateFile, about: &About<'_>) -> Option<String> {
-    Some(Question::of(file, &Said::of(&file.claim).ok()?, about).ok()?.fingerprint())
-}
-
-/// The file with its question named again, as whoever changes its settings would do.
-fn renamed(mut file: CertificateFile, evidence: &Evidence) -> CertificateFile {
-    if let Some(name) = name_of(&file, &evidence.into()) {
-        file.claim.program = name;
-    }
-    file
-}
-
 fn changed(file: &CertificateFile, rng: &mut Rng) -> CertificateFile {
     let mut file = file.clone();
     let times = 1 + rng.below(3);

@@ -45,6 +45,11 @@ pub(super) fn written(claim: Claim, witness: &WeightsWitness, about: &About<'_>)
     Ok(file)
 }
 
+/// The name of the question that a file asks.
+pub(super) fn name_of(file: &CertificateFile, said: &Said<'_>, about: &About<'_>) -> Option<String> {
+    Some(Weighing::of(file, said, about).ok()?.fingerprint())
+}
+
 /// Holds a file against the question of its claim.
 pub(super) fn verified(
     mut verdict: Verdict,
