@@ -7,6 +7,8 @@ mod coverage;
 mod forged;
 mod guard;
 mod honest;
+#[cfg(test)]
+mod kinds;
 mod models;
 mod mutate;
 mod rng;
