@@ -1,5 +1,6 @@
 //! Certificates through the command: written, accepted, and found out.
 
+mod deceivers;
 mod fits;
 
 use std::collections::BTreeSet;
