@@ -8,6 +8,7 @@ mod choose;
 mod columns;
 mod command;
 mod context;
+mod exhausted;
 mod figures;
 mod files;
 mod input;
@@ -26,6 +27,7 @@ use context::Outcome;
 
 /// Does what the arguments of this process say, and gives the code it is to end with.
 pub fn run() -> ExitCode {
+    exhausted::install();
     interrupt::install();
     let (outcome, json) = match args::parse() {
         Ok(invocation) => (command::run(&invocation), invocation.cli.globals.json),

@@ -1,4 +1,5 @@
-//! Two questions to the system that the standard library does not ask. All unsafe code of the command stands here.
+//! Two questions to the system that the standard library does not ask. What else is unsafe about the command is its allocator
+//! (`exhausted.rs`).
 
 #[cfg(unix)]
 pub(crate) use unix::{keeping_ignored, stdout_was_closed};

@@ -5,6 +5,8 @@ mod agreement;
 mod bad_input;
 mod behaviour;
 mod commands;
+#[cfg(feature = "faults")]
+mod exhausted;
 mod files;
 mod judgements;
 mod kernels;

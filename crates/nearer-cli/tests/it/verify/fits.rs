@@ -8,7 +8,7 @@ use nearer::verify::CHECKED;
 use crate::{Desk, square};
 
 /// Answers about points on a line, one of them wrong.
-pub(super) const ANSWERS: &str = "\
+pub(crate) const ANSWERS: &str = "\
 head,near,far
 a,b,c
 a,b,d
@@ -61,7 +61,7 @@ pub(super) fn desk() -> Desk {
 }
 
 /// Features of the objects of the answers and of the ring; one of them is in units a thousand times as wide.
-pub(super) const FEATURES: &str = "label,size,age\na,0,1\nb,1100,2.5\nc,1900,4\nd,3200,3\ne,4100,6\nf,5200,4\n";
+pub(crate) const FEATURES: &str = "label,size,age\na,0,1\nb,1100,2.5\nc,1900,4\nd,3200,3\ne,4100,6\nf,5200,4\n";
 
 /// Features of which the widest is thirty thousand times as wide as the narrowest.
 const UNITS: &str = "label,w,x,y,z\na,3100,0.2,12,0.11\nb,-2500,1.4,-31,0.32\nc,900,-0.7,44,-0.08\nd,-4100,0.9,-8,0.21\ne,2200,-1.6,-27,-0.3\n";
