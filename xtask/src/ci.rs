@@ -14,7 +14,7 @@ use crate::{browser, figures, newcomer, python, readme, tidy};
 const BROWSER: &str = "page in a browser";
 
 /// The one feature of the library.
-const FEATURE: &str = "nearer/parquet";
+const FEATURE: &str = "nearer/parquet,nearer-cli/faults";
 
 /// The step that sees whether what installs is there.
 const TOOLS: &str = "tools";
