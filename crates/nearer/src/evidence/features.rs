@@ -53,18 +53,6 @@ impl Features {
                 remedy: "give at least one column of numbers".into(),
             });
         }
-        let largest = |column: ArrayView1<'_, f64>| column.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-        let vanishing = |size: f64| size > 0.0 && size < size::LEAST;
-        let small = values.columns().into_iter().map(largest).enumerate().find(|(_, size)| vanishing(*size));
-        if let Some((j, size)) = small {
-            return Err(Error::Evidence {
-                what: format!(
-                    "the feature `{}` is {size:e} at the most, and squares of so small numbers are 0",
-                    columns[j]
-                ),
-                remedy: "give it in a smaller unit, or leave it out".into(),
-            });
-        }
         if let Some(((i, j), v)) = values.indexed_iter().find(|(_, v)| !size::is_usable(**v)) {
             let remedy = if v.is_finite() {
                 format!("the most is {:e}: give the column in a larger unit", size::LARGEST).into()
@@ -86,7 +74,7 @@ impl Features {
     }
     /// Refuses features whose differences vanish when they are squared.
     fn large_enough(self) -> Result<Self, Error> {
-        let spread = |c: ndarray::ArrayView1<'_, f64>| {
+        let spread = |c: ArrayView1<'_, f64>| {
             let (least, most) = c.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(*v), b.max(*v)));
             most - least
         };
@@ -95,6 +83,15 @@ impl Features {
             return Err(Error::Evidence {
                 what: format!("the features differ by {widest:e} at most, and squares of so small numbers are 0"),
                 remedy: "give them in a smaller unit".into(),
+            });
+        }
+        // One that vanishes beside others, too: it would be there and count for nothing.
+        let largest = |column: ArrayView1<'_, f64>| column.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        let small = self.values.columns().into_iter().map(largest).zip(&self.columns);
+        if let Some((size, name)) = { small }.find(|(size, _)| *size > 0.0 && *size < size::LEAST) {
+            return Err(Error::Evidence {
+                what: format!("the feature `{name}` is {size:e} at the most, and squares of so small numbers are 0"),
+                remedy: "give it in a smaller unit, or leave it out".into(),
             });
         }
         Ok(self)
