@@ -63,8 +63,7 @@ pub(crate) fn seen() -> bool {
 }
 
 /// The sentence for it.
-pub(crate) const SENTENCE: &str =
-    "nearer: there is not enough memory; allow less with `--memory`, so that it is refused with an estimate, or give less data\n";
+pub(crate) const SENTENCE: &str = "nearer: there is not enough memory; allow less with `--memory`, so that it is refused with an estimate, or give less data\n";
 
 /// Answers an abort for want of memory by a sentence and exit code 2; any other abort stays one.
 pub(crate) fn install() {
@@ -75,9 +74,7 @@ pub(crate) fn install() {
         libc::signal(libc::SIGABRT, answer as *const () as libc::sighandler_t);
     }
     let shown = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        if seen() { end() } else { shown(panic) }
-    }));
+    std::panic::set_hook(Box::new(move |panic| if seen() { end() } else { shown(panic) }));
 }
 
 #[cfg(unix)]

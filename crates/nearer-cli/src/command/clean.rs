@@ -49,8 +49,8 @@ pub(crate) struct Clean {
     /// Leave out the answers of this participant; may be given several times
     #[arg(long, value_name = "NAME")]
     without: Vec<String>,
-    /// Leave out the participants whose answers carry nothing or stand the wrong way round, as a map by `choice` tells; the reason is
-    /// written with each of their rows
+    /// Leave out the participants who are careless or had the key reversed, by two witnesses, as a map by `choice` tells; those who follow
+    /// another rule stay. The reason is written with each of their rows
     #[arg(long)]
     drop_lapsed: bool,
     /// The dimensions of the map that tells who lapsed
@@ -234,11 +234,12 @@ impl Clean {
         let fit = method.fit_with(c, &context.run().watched(&watch))?;
         let (names, lapsed) = (c.trials().map_or(&[][..], |t| t.participants()), fit.report.lapses);
         let number = |name: &str| names.iter().position(|n| n == name).map(|k| k as u32);
-        let told = lapsed.iter().flat_map(|l| &l.participants);
+        let told = || lapsed.iter().flat_map(|l| &l.participants);
+        told().filter_map(text::kept).for_each(|why| context.note(&why));
         let out: HashMap<u32, String> =
-            told.filter_map(|p| Some((number(&p.participant)?, text::lapsed(p)?))).collect();
+            told().filter_map(|p| Some((number(&p.participant)?, text::lapsed(p)?))).collect();
         context.note(&match out.len() {
-            0 => format!("of {} participants nobody's answers carry nothing or stand the wrong way round", names.len()),
+            0 => format!("of {} participants nobody is careless or has the key reversed", names.len()),
             some => format!("{some} of {} participants left out, on a map in {} dimensions", names.len(), self.dim),
         });
         Ok(out)

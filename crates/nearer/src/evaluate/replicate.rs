@@ -48,7 +48,7 @@ impl<'a> Halt<'a> {
         }
         let task = (k, self.count);
         let watch = |s: &Step| self.tick(&Step::new(self.phase, task, s.iteration, s.of, s.objective));
-        let result = fit(&run.watched(&watch));
+        let result = fit(&run.watched(&watch).repeated());
         if self.stopped().is_some() {
             return None;
         }

@@ -84,9 +84,15 @@ pub fn save_certificate(w: &mut dyn Write, file: &CertificateFile) -> Result<(),
     serde_json::from_value::<Claim>(claim.clone()).map_err(|_| unwritable())?;
     let c = &file.candidate;
     let spaces = file.space.iter().flat_map(|b| b.basis.iter().chain(b.charge.iter().flatten()));
-    let own = c.factors.iter().flatten().chain(&c.multipliers).chain(&c.radii).chain(c.ball_multipliers.iter().map(|b| &b.2));
+    let own =
+        c.factors.iter().flatten().chain(&c.multipliers).chain(&c.radii).chain(c.ball_multipliers.iter().map(|b| &b.2));
     let weights = file.weighed.iter().map(|w| &w.answer).flat_map(|a| {
-        a.weights.iter().chain(&a.multipliers).chain(&a.tangent).chain(a.held.iter().map(|h| &h.2)).chain([&a.everywhere])
+        a.weights
+            .iter()
+            .chain(&a.multipliers)
+            .chain(&a.tangent)
+            .chain(a.held.iter().map(|h| &h.2))
+            .chain([&a.everywhere])
     });
     if spaces.chain(own).chain(weights).any(|v| !v.is_finite()) {
         return Err(unwritable());

@@ -36,7 +36,7 @@ pub(super) fn write(story: &Story, lapses: Option<&Lapsed>, out: &mut String) {
         people(panel, lapses, out);
         if lapses.is_some() {
             out.push_str("<div class=\"charts\">\n");
-            let says = "The share of each participant's answers that were given without a look, with its 95 % interval; beyond the dashes more than half.";
+            let says = "The share of each participant's answers that the common map does not explain, with its 95 % interval; beyond the dashes more than half. That alone is nothing against anybody: see what stands out in the table.";
             chart("people-lapses", "Lapses", says, out);
             out.push_str("</div>\n");
         }
@@ -59,7 +59,7 @@ fn people(panel: &Panel, lapses: Option<&Lapsed>, out: &mut String) {
         share("One agrees with the majority of the others in", panel.agreement_with_others),
         share("The majorities of two halves of them agree in", panel.split_half),
     ));
-    out.push_str("<div class=\"wide\" tabindex=\"0\"><table id=\"people\"><thead><tr><th scope=\"col\">participant</th><th scope=\"col\" class=\"number\">answers</th><th scope=\"col\" class=\"number\">with the others</th><th scope=\"col\" class=\"number\">chance</th><th scope=\"col\" class=\"number\">own contradictions</th><th scope=\"col\" class=\"number\">lapses</th><th scope=\"col\" class=\"number\">on the map</th><th scope=\"col\">stands out</th></tr></thead><tbody>\n");
+    out.push_str("<div class=\"wide\" tabindex=\"0\"><table id=\"people\"><thead><tr><th scope=\"col\">participant</th><th scope=\"col\" class=\"number\">answers</th><th scope=\"col\" class=\"number\">with the others</th><th scope=\"col\" class=\"number\">chance</th><th scope=\"col\" class=\"number\">own contradictions</th><th scope=\"col\" class=\"number\">lapses</th><th scope=\"col\" class=\"number\">on the map</th><th scope=\"col\" class=\"number\">on an own map</th><th scope=\"col\" class=\"number\">checks passed</th><th scope=\"col\">stands out</th></tr></thead><tbody>\n");
     let mut order: Vec<&Participant> = panel.participants.iter().collect();
     let agreeing = |p: &Participant| {
         let own = lapses.and_then(|l| l.participants.iter().find(|o| o.participant == p.name));
@@ -77,13 +77,18 @@ fn people(panel: &Panel, lapses: Option<&Lapsed>, out: &mut String) {
             let range = format!("{} % ({} to {})", percent(o.lapse), percent(o.low), percent(o.high));
             (range, format!("{} %", percent(o.agreement)))
         });
+        let predicted = own.and_then(|o| o.own).map_or("–".to_owned(), |own| format!("{:.1} %", 100.0 * own.share()));
+        let asked = p.passed + p.failed;
+        let checks = if asked > 0 { format!("{} of {asked}", p.passed) } else { "–".to_owned() };
         flags.extend(own.and_then(|o| match o.verdict {
             Worth::Usable => None,
-            Worth::CarriesNothing => Some("carries nothing".to_owned()),
-            Worth::Reversed => Some("the wrong way round".to_owned()),
+            Worth::Careless => Some("careless".to_owned()),
+            Worth::AnotherRule => Some("follows another rule".to_owned()),
+            Worth::Reversed => Some("key reversed".to_owned()),
+            Worth::TooFew => Some("too few answers to say".to_owned()),
         }));
         out.push_str(&format!(
-            "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td class=\"number\">{with}</td><td class=\"number\">{chance}</td><td class=\"number\">{} of {}</td><td class=\"number\">{lapsed}</td><td class=\"number\">{holding}</td><td>{}</td></tr>\n",
+            "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td class=\"number\">{with}</td><td class=\"number\">{chance}</td><td class=\"number\">{} of {}</td><td class=\"number\">{lapsed}</td><td class=\"number\">{holding}</td><td class=\"number\">{predicted}</td><td class=\"number\">{checks}</td><td>{}</td></tr>\n",
             isolated(&p.name),
             p.answers,
             p.contradicted,

@@ -76,7 +76,7 @@ pub struct FitReport {
     /// What was tried before the parameters were chosen, where they were chosen by the evidence.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tuning: Option<Tuning>,
-    /// Answers given without a look, where the method looks for them.
+    /// Answers that the map does not explain, where the method looks for them.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub lapses: Option<Lapsed>,
     /// All maps, where there are several of the same objects.

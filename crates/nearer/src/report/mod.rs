@@ -28,7 +28,7 @@ pub use judgements::{
     Agreement, Ceiling, CommonRadius, Contradicted, Fold, HeldOut, Interval, JudgementEvaluation, MeanShare,
     ObjectAgreement, PairAgreement, People, Unit, WholeAnswers, WithMargin,
 };
-pub use lapses::{Lapsed, ParticipantLapse, Worth};
+pub use lapses::{Checks, Lapsed, OwnMap, ParticipantLapse, Worth};
 pub use maps::MapMixture;
 pub use panel::{Flag, Panel, Participant, Sides, WithOthers};
 pub use stability::{ObjectSpread, StabilityKind, StabilitySummary};

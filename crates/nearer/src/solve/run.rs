@@ -87,6 +87,7 @@ pub struct Run<'a> {
     deadline: Option<Instant>,
     memory: Option<u64>,
     watch: Option<&'a Watch<'a>>,
+    repeated: bool,
 }
 
 impl fmt::Debug for Run<'_> {
@@ -103,7 +104,7 @@ impl fmt::Debug for Run<'_> {
 
 impl Default for Run<'_> {
     fn default() -> Self {
-        Run { seed: 0, threads: 1, deadline: None, memory: None, watch: None }
+        Run { seed: 0, threads: 1, deadline: None, memory: None, watch: None, repeated: false }
     }
 }
 
@@ -135,7 +136,24 @@ impl<'a> Run<'a> {
     /// Call this after every iteration; `Break` ends the run with the best so far.
     #[must_use]
     pub fn watched<'b>(self, watch: &'b Watch<'b>) -> Run<'b> {
-        Run { seed: self.seed, threads: self.threads, deadline: self.deadline, memory: self.memory, watch: Some(watch) }
+        Run {
+            seed: self.seed,
+            threads: self.threads,
+            deadline: self.deadline,
+            memory: self.memory,
+            watch: Some(watch),
+            repeated: self.repeated,
+        }
+    }
+    /// The same for one of many fits, a fold or a replicate: what only a reader of one fit wants to know is not looked for.
+    #[must_use]
+    pub(crate) fn repeated(mut self) -> Self {
+        self.repeated = true;
+        self
+    }
+    /// Whether it is one of many fits.
+    pub(crate) fn is_repeated(&self) -> bool {
+        self.repeated
     }
     /// The seed.
     #[must_use]

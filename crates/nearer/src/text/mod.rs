@@ -17,7 +17,7 @@ pub use classes::classes;
 pub use evaluation::{NEIGHBOURS_ONLY, evaluation, of_each as each_of_evaluation};
 pub use fit::{fit, stress};
 pub use judgements::{judgements, of_each as each_of_judgements};
-pub use lapses::{lapsed, lapses};
+pub use lapses::{kept, lapsed, lapses};
 pub use paper::{MethodWords, counted, digits};
 pub use stop::ended;
 pub use sureness::sureness;

@@ -1,5 +1,6 @@
 //! The choice model: against what was planted, against its own formula written out, and who is found to lapse.
 
+use ndarray::Array2;
 use nearer::evidence::{Answered, Task, Trials};
 use nearer::method::{ChoiceLink, ChoiceModel, Lapses, Soe, Ste};
 use nearer::model::Sureness;
@@ -50,19 +51,71 @@ fn wrong_answers_are_recognised() {
 }
 
 #[test]
-fn people_are_found_who_carry_nothing_or_answer_the_wrong_way_round() {
+fn people_are_found_who_are_careless_or_have_the_key_reversed() {
     let mut wrong = [0.05; 12];
     (wrong[3], wrong[8], wrong[10]) = (0.5, 0.5, 0.95);
     let fit = ChoiceModel::new(2).fit(&panel(25, 150, &wrong, 4)).unwrap();
     let lapses = fit.report.lapses.as_ref().unwrap();
     let named = |verdict| lapses.those(verdict).map(|p| p.participant.as_str()).collect::<Vec<_>>();
-    assert_eq!(named(Worth::CarriesNothing), ["p3", "p8"]);
+    // Of one of the two an own map predicts more than chance does by chance; nobody else is doubted.
+    let doubted = [named(Worth::Careless), named(Worth::TooFew)].concat();
+    assert!(doubted.len() == 2 && doubted.contains(&"p3") && doubted.contains(&"p8"), "{lapses:?}");
+    let careless = lapses.those(Worth::Careless).next().expect("one of them at least");
+    assert!(careless.weighted.is_some_and(|own| own.others > Some(0.7) && own.share() < 0.6), "{careless:?}");
     assert_eq!(named(Worth::Reversed), ["p10"]);
     // The others lapse once in ten answers: of nine intervals of 95 % eight hold that, or all.
     let held = lapses.those(Worth::Usable).filter(|p| (p.low..p.high).contains(&0.1)).count();
     assert!(held >= 8 && lapses.those(Worth::Usable).all(|p| p.agreement > 0.85), "{lapses:?}");
-    assert!(fit.report.warnings.iter().any(|w| w.contains("carry nothing: `p3`")), "{:?}", fit.report.warnings);
+    assert!(
+        fit.report.warnings.iter().any(|w| w.starts_with("careless, by two witnesses: `p")),
+        "{:?}",
+        fit.report.warnings
+    );
     assert_eq!(fit.report.used().word("lapses"), Some("participant"));
+}
+
+/// A crowd that judges by one map, one who judges by another one and passes every check, and one who answers at random and fails half of them.
+#[test]
+fn whoever_sees_it_another_way_is_not_called_careless() {
+    let (n, mut rng) = (20, Rng::task(5, 41));
+    let points = |rng: &mut Rng| Array2::from_shape_fn((n, 2), |_| rng.normal());
+    let (common, other) = (points(&mut rng), points(&mut rng));
+    let mut trials = Trials::new(Objects::numbered(n), Task::Triplets);
+    for person in 0..14 {
+        let who = trials.add_participant(&format!("p{person}"));
+        let map = if person == 4 { &other } else { &common };
+        let far = |i: usize, j: usize| (&map.row(i) - &map.row(j)).mapv(|v| v * v).sum();
+        let random = [6, 9].contains(&person);
+        for k in 0..330 {
+            let [head, a, b] = [rng.below(n), rng.below(n), rng.below(n)];
+            let check = k % 11 == 0;
+            let (a, b) = if check { (head, b) } else { (a, b) };
+            if a == b || b == head || (a == head && !check) {
+                continue;
+            }
+            let wrong = rng.uniform()
+                < if random {
+                    0.5
+                } else if check {
+                    0.0
+                } else {
+                    0.05
+                };
+            let (near, far) = if (far(head, a) < far(head, b)) != wrong { (a, b) } else { (b, a) };
+            let items = [head, near, far].map(|k| Item(k as u32));
+            trials.push(&items, 0, Answered { participant: Some(who), ..Answered::default() }).unwrap();
+        }
+    }
+    let fit = ChoiceModel::new(2).fit(&trials.comparisons()).unwrap();
+    let lapses = fit.report.lapses.as_ref().unwrap();
+    let named = |verdict| lapses.those(verdict).map(|p| p.participant.as_str()).collect::<Vec<_>>();
+    assert_eq!((named(Worth::AnotherRule), named(Worth::Careless)), (vec!["p4"], vec!["p6", "p9"]), "{lapses:?}");
+    let odd = &lapses.participants[4];
+    assert!(odd.own.unwrap().share() > 0.7 && odd.checks.unwrap().failed == 0 && odd.low > 0.5, "{odd:?}");
+    assert!(lapses.participants.iter().all(|p| p.checks.is_some()), "{lapses:?}");
+    assert!(
+        fit.report.warnings.iter().any(|w| w.starts_with("following another rule than most, and not careless: `p4`"))
+    );
 }
 
 /// The figure of the report, from the map, the settings and the rates that it tells.

@@ -91,7 +91,12 @@ fn the_order_of_features_changes_no_bit_of_a_metric() {
                 if fit.report.certificate.is_some() {
                     let about = nearer::verify::About::of(&study).unwrap();
                     let file = nearer::verify::certificate_of(&fit, about).unwrap();
-                    assert!(nearer::verify::verify_study(&file, &study).unwrap().accepted, "{name}");
+                    assert!(
+                        nearer::verify::verify_study(&file, &study, nearer::verify::Limits::default())
+                            .unwrap()
+                            .accepted,
+                        "{name}"
+                    );
                 }
                 fit
             };

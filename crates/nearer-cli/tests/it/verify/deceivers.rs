@@ -67,10 +67,12 @@ fn every_deceiver_is_refused_for_its_own_reason() {
     for (name, about, reason) in CERTIFICATES {
         let file = format!("{name}.cert");
         let begun = Instant::now();
-        let run = desk.run(&[&["--memory", "100MB", "--time-limit", "30s", "--json", "verify", &file], *about].concat());
+        let run =
+            desk.run(&[&["--memory", "100MB", "--time-limit", "30s", "--json", "verify", &file], *about].concat());
         let run = run.code(1);
         let said: serde_json::Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
-        let kinds: Vec<&str> = said["reasons"].as_array().unwrap().iter().map(|r| r["kind"].as_str().unwrap()).collect();
+        let kinds: Vec<&str> =
+            said["reasons"].as_array().unwrap().iter().map(|r| r["kind"].as_str().unwrap()).collect();
         assert!(kinds.contains(reason), "{name}: {kinds:?}");
         // A claim is told beside what was found, or not at all.
         assert_eq!(said.get("claimed").is_some(), said.get("found").is_some(), "{name}: {said}");

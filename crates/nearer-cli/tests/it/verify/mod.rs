@@ -9,9 +9,9 @@ use std::fs;
 use nearer::method::table::find;
 
 use crate::{Desk, stderr, stdout};
-use fits::{FITS, all_is_tried, desk};
 #[cfg_attr(not(feature = "faults"), allow(unused_imports))]
 pub(crate) use fits::{ANSWERS, FEATURES};
+use fits::{FITS, all_is_tried, desk};
 
 fn embed(desk: &Desk, file: &str, flags: &[&str]) {
     let mut args = vec!["embed", file, "-o", "proof.cert", "-o", "map.csv", "-o", "map.json", "--certified", "1e-4"];

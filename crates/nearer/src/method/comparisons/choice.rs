@@ -10,6 +10,7 @@ use crate::method::comparisons::choosing::Choosing;
 use crate::method::comparisons::dimensions;
 use crate::method::comparisons::lapsed;
 use crate::method::comparisons::likely::{self, STARTS};
+use crate::method::comparisons::second_look::{self, How};
 use crate::method::comparisons::t_ste::usual_alpha;
 use crate::method::cost::Needs;
 use crate::method::distances::descents::{self, Descents, EPS, MAX_ITER};
@@ -31,7 +32,8 @@ use crate::text::doubtful;
 /// An answer follows the distances, or with the probability of a *lapse* it is any of the `K` possible ones: people blink,
 /// misclick, or answer anything to be paid. Without lapses a single wild answer may tear a map apart; with them it is
 /// recognised. Each participant `u` has a rate of their own, held to that of all by a prior worth four answers; the report
-/// gives each with an interval, and names those whose answers carry nothing or stand the wrong way round.
+/// gives each with an interval, and says of those whom the map does not explain what a second look finds: careless, following another
+/// rule, the keys reversed, or too few answers to say ([`Worth`](crate::report::Worth)).
 ///
 /// How distance counts, `φ`, is `d`, `d²` or `(α + 1)/2 · ln(1 + d²/α)` with `α = dim - 1`; it is chosen, as the precision is, by
 /// the likelihood of a fifth of the answers held out, and the table is in the report; the number of dimensions too, where that is asked. Trials of more than two answers have the
@@ -168,7 +170,7 @@ pub(crate) static METHOD: Method = Method {
             kind: Kind::Number { min: 0.0, max: 0.99 },
             or: &["auto", "none", "one", "participant"],
             default: Value::Auto,
-            doc: "answers given without a look: none, one rate for all, one for each participant, or this rate; auto: participant where they are named, else one",
+            doc: "answers that the map does not explain: none, one rate for all, one for each participant, or this rate; auto: participant where they are named, else one",
         },
         STARTS,
         MAX_ITER,
@@ -263,7 +265,7 @@ impl Embed<&Comparisons> for ChoiceModel {
         let answers = likely::answers("choice", c, self.descents.dim, run)?;
         let lapses = self.lapses.unwrap_or_else(|| Lapses::usual(&answers));
         let by = lapses.lapsing(&answers)?;
-        run.install(|| {
+        let (mut fit, (dim, link, precision)) = run.install(|| {
             let asked = Choosing {
                 answers: &answers,
                 shape: (objects, self.descents.dim),
@@ -292,13 +294,18 @@ impl Embed<&Comparisons> for ChoiceModel {
             report.became("lapses", Some(lapses).value());
             report.tuning = chosen.tuning;
             report.lapses = lapsed::told(&turns, &end.at, &rates);
-            report.warnings.extend(report.lapses.iter().flat_map(doubtful));
             likely::ignored_margins("choice", &answers, &mut report);
             let answering = Answering { link: link.into(), lapse: rates.mean, precision };
             let certain = certain(&turns, &end.at);
             let fit = likely::mapped(c, &loss, &end, report, (self, Some(answering)))?;
-            Ok(likely::unsized_maps(fit, precision, certain))
-        })
+            Ok::<_, Error>((likely::unsized_maps(fit, precision, certain), (dim, chosen.link, precision)))
+        })?;
+        // Its fits open threads of their own.
+        if let Some(lapsed) = &mut fit.report.lapses {
+            second_look::taken(lapsed, c, &How { dim, link, precision }, run);
+            fit.report.warnings.splice(0..0, doubtful(lapsed));
+        }
+        Ok(fit)
     }
 }
 

@@ -40,7 +40,8 @@ pub(super) fn told(turns: &Turns<'_>, at: &[f64], rates: &Rates) -> Option<Lapse
             let verdict = if by_chance < LEVEL / asked as f64 {
                 Worth::Reversed
             } else if low > 0.5 {
-                Worth::CarriesNothing
+                // What it means is for a second look to say.
+                Worth::TooFew
             } else {
                 Worth::Usable
             };
@@ -51,6 +52,9 @@ pub(super) fn told(turns: &Turns<'_>, at: &[f64], rates: &Rates) -> Option<Lapse
                 low: low.min(rates.each[who]),
                 high: high.max(rates.each[who]),
                 agreement: right as f64 / list.len() as f64,
+                weighted: None,
+                own: None,
+                checks: None,
                 verdict,
             });
         }

@@ -1,5 +1,6 @@
 //! Comparisons and partial orders: which of two distances is the smaller.
 
+mod axis_weights;
 pub(crate) mod choice;
 pub(crate) mod choosing;
 pub(crate) mod ckl;
@@ -14,6 +15,7 @@ pub(crate) mod line;
 pub(crate) mod lore;
 pub(crate) mod naive_order;
 pub(crate) mod partial_order;
+mod second_look;
 pub(crate) mod soe;
 pub(crate) mod ste;
 pub(crate) mod t_ste;

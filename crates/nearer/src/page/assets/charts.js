@@ -4,7 +4,7 @@
 const QUIET_CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false, showTips: false, plotlyServerURL: '' };
 const BARS = 24; // objects in the diagram of objects
 const PEOPLE = 40; // participants in the diagram of lapses
-const VERDICTS = { usable: '', 'carries-nothing': '<br>more than half are lapses, surely', reversed: '<br>fewer hold than by chance: the wrong way round?' };
+const VERDICTS = { usable: '', careless: '<br>careless, by two witnesses', 'another-rule': '<br>follows another rule', reversed: '<br>fewer hold than by chance: key reversed?', 'too-few': '<br>too few answers to say' };
 
 /** A layout with two marked axes. */
 function chartLayout(look, x, y) {
