@@ -68,7 +68,7 @@ def main():
             with tempfile.TemporaryDirectory() as folder:
                 path = pathlib.Path(folder)
                 (path / "t.csv").write_text("head,near,far,participant\n" + "".join(",".join(r) + "\n" for r in rows))
-                command = [asked.nearer, "-q", "embed", "t.csv", "-m", "choice", "-o", "t.people.csv"]
+                command = [str(pathlib.Path(asked.nearer).resolve()), "-q", "embed", "t.csv", "-m", "choice", "-o", "t.people.csv"]
                 subprocess.run(command, cwd=folder, check=True)
                 for row in csv.DictReader((path / "t.people.csv").open()):
                     words[kinds[row["participant"]], row["verdict"]] += 1

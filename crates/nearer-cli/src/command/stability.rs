@@ -2,7 +2,9 @@
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use nearer::evaluate::{Laplace, Stability, Target, bootstrap, bootstrap_judgements, jackknife, laplace};
+use nearer::evaluate::{
+    Laplace, Stability, Target, bootstrap, bootstrap_judgements, bootstrap_sorts, jackknife, laplace,
+};
 use nearer::geometry::Ellipse;
 use nearer::method::Chosen;
 use nearer::model::Model;
@@ -25,7 +27,7 @@ const LEVEL: f64 = 0.95;
 #[command(next_help_heading = "Stability")]
 pub(crate) struct Ellipses {
     /// Draw how sure the places are. laplace: by the curvature of the likelihood, at once (maps of comparisons by choice, ste, t-ste,
-    /// ckl). Or where the objects lie when the map is made again: bootstrap draws the measurements (sources where there are
+    /// ckl). Or where the objects lie when the map is made again: bootstrap draws the measurements (sources or assessors where there are
     /// several, else residuals) or the judgements (people where several are named, else answers) anew, jackknife leaves out one object at a time
     #[arg(long, value_enum, value_name = "HOW")]
     ellipses: Option<How>,
@@ -142,6 +144,9 @@ impl Again<'_> {
         let watch = |step: &Step| watcher.see(step);
         let (measurements, run) = (self.study.measurements(), context.run().watched(&watch));
         let fit = |d: &Distances, run: &Run<'_>| self.fit(d, run);
+        if let Some(sorts) = self.study.sorts_behind() {
+            return Ok(bootstrap_sorts(sorts, self.map, fit, self.target, replicates, &run)?);
+        }
         Ok(bootstrap(measurements, self.data, self.map, fit, self.target, replicates, &run)?)
     }
     /// Without each object in turn.

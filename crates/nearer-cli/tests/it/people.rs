@@ -25,7 +25,10 @@ fn those_who_answer_at_random_are_dropped_with_the_reason() {
         .success();
     // Of the two who answer at random one is not told from somebody with a rule of their own, and stays.
     let said = stderr(&run);
-    assert!(said.contains("1 of 20 participants left out") && said.contains("`p07` is kept, with too few answers"), "{said}");
+    assert!(
+        said.contains("1 of 20 participants left out") && said.contains("`p07` is kept, with too few answers"),
+        "{said}"
+    );
     let dropped = desk.read("kept.dropped.csv");
     assert_eq!(dropped.lines().count(), 101);
     for line in dropped.lines().skip(1) {
@@ -151,4 +154,35 @@ fn a_new_colour_is_undetermined_by_one_answer() {
     assert!(known["ellipse"]["half_axes"][0].as_f64().unwrap() > 0.0);
     let said = stderr(&desk.run(&["place", "c.nearer", "new.csv", "-o", "p.csv"]).success());
     assert!(said.contains("`mystery`: undetermined"), "{said}");
+}
+
+/// Distances of free sorts are shares of assessors: made again, other assessors are asked. Sixteen who all sort alike but one leave hardly a doubt,
+/// sixteen of whom half sort otherwise a wide one; residuals would know nothing of it.
+#[test]
+fn ellipses_of_sorts_are_about_the_assessors() {
+    let desk = Desk::new();
+    let table = |others: usize| {
+        let mut rows = format!("object{}\n", (0..16).map(|k| format!(",J{k}")).collect::<String>());
+        for object in 0..9 {
+            let group = |who: usize| if who < others { object % 3 } else { object / 3 };
+            rows += &format!("o{object}{}\n", (0..16).map(|k| format!(",{}", group(k))).collect::<String>());
+        }
+        rows
+    };
+    let area = |others: usize, method: &str| {
+        desk.write("sorts.csv", table(others));
+        let args = ["embed", "sorts.csv", "--kind", "sorts", "-m", method, "--ellipses", "bootstrap", "-o", "m.csv"];
+        let told = desk.json(&args);
+        assert_eq!(told["stability"]["kind"], "sources", "{told}");
+        let each = told["stability"]["per_object"].as_array().unwrap().iter();
+        let one = |o: &serde_json::Value| {
+            let axes = o["ellipse"]["half_axes"].as_array().unwrap();
+            axes[0].as_f64().unwrap() * axes[1].as_f64().unwrap()
+        };
+        each.map(one).sum::<f64>()
+    };
+    for method in ["nmds", "metric-mds", "classical-mds"] {
+        let (sure, split) = (area(1, method), area(8, method));
+        assert!(split > 4.0 * sure, "{method}: {split} {sure}");
+    }
 }

@@ -7,7 +7,7 @@ use crate::evaluate::StabilityKind;
 use crate::evaluate::disparity::{Disparities, Target, bound_at, disparities, known};
 use crate::evaluate::replicate::{Halt, replicates};
 use crate::evaluate::stability::{Stability, gather};
-use crate::evidence::{Bound, Distances, Measurements};
+use crate::evidence::{Bound, Distances, Measurements, Sorts};
 use crate::fit::Fit;
 use crate::geometry::Embedding;
 use crate::solve::Run;
@@ -70,6 +70,39 @@ pub fn bootstrap<M>(
     let residuals = Residuals::of(map, data, target)?;
     let maps = replicates(&halt, 0, |k| residuals.resampled(data, &mut stream(k)), fit, run)?;
     gather(StabilityKind::Residuals, map.clone(), maps, scaling)
+}
+
+/// The same of sorts, whose assessors are drawn anew with replacement: distances are shares of assessors, and it is asking other people
+/// that would change them. `fit` makes a map of the distances of the assessors that were drawn.
+///
+/// # Fails
+/// As [`bootstrap`] does.
+///
+/// ```
+/// use nearer::{Embed, Objects, Run, Sorts, evaluate::{bootstrap_sorts, StabilityKind, Target}, method::ClassicalMds};
+/// # fn main() -> Result<(), nearer::Error> {
+/// let sort = |piles: [&str; 4]| piles.map(|p| Some(p.to_owned())).to_vec();
+/// let piles = [["x", "x", "y", "y"], ["x", "x", "y", "z"], ["x", "y", "z", "z"], ["x", "x", "x", "y"]].map(sort);
+/// let people = ["ann", "bob", "cy", "dee"].map(String::from);
+/// let sorts = Sorts::new(Objects::numbered(4), people.to_vec(), piles.to_vec())?;
+/// let method = ClassicalMds::new(2);
+/// let map = method.fit(&sorts.distances()?)?.embedding;
+/// let s = bootstrap_sorts(&sorts, &map, |d, run| method.fit_with(d, run), Target::Data, 20, &Run::seeded(1))?;
+/// assert_eq!(s.kind, StabilityKind::Sources);
+/// # Ok(()) }
+/// ```
+pub fn bootstrap_sorts<M>(
+    sorts: &Sorts,
+    map: &Embedding,
+    fit: impl Fn(&Distances, &Run<'_>) -> Result<Fit<M>, Error> + Sync,
+    target: Target<'_>,
+    count: usize,
+    run: &Run<'_>,
+) -> Result<Stability, Error> {
+    let halt = Halt::new("bootstrap", count, run);
+    let draw = |k: usize| sorts.resampled(&mut Rng::task(run.seed() ^ STREAM, k as u64)).distances();
+    let maps = replicates(&halt, 0, draw, fit, run)?;
+    gather(StabilityKind::Sources, map.clone(), maps, target.free_scale())
 }
 
 fn several_sources(rows: &Measurements) -> bool {

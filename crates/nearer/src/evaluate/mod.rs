@@ -67,7 +67,7 @@ pub use crate::solve::ordinal::Ties;
 pub use agreement::{agreement, agreement_interval};
 pub use arrows::{Arrow, agreement_by_chance, arrows, fitted};
 pub use as_given::AsGiven;
-pub use bootstrap::bootstrap;
+pub use bootstrap::{bootstrap, bootstrap_sorts};
 pub use bootstrap_judgements::bootstrap_judgements;
 pub use ceiling::{ceiling, pair_ceiling};
 pub use classes::{class_evaluation, held_out_classes};

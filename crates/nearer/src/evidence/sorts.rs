@@ -1,5 +1,7 @@
 //! Objects put into groups: by classes that are given, or by people who sort freely.
 
+use nearer_num::rng::Rng;
+
 use crate::error::Error;
 use crate::object::Objects;
 
@@ -52,6 +54,16 @@ impl Sorts {
     #[must_use]
     pub fn assessors(&self) -> &[String] {
         &self.assessors
+    }
+    /// The sorts of as many assessors, drawn anew with replacement.
+    #[must_use]
+    pub fn resampled(&self, rng: &mut Rng) -> Self {
+        let drawn: Vec<usize> = (0..self.assessors.len()).map(|_| rng.below(self.assessors.len())).collect();
+        Sorts {
+            objects: self.objects.clone(),
+            assessors: drawn.iter().map(|k| self.assessors[*k].clone()).collect(),
+            groups: drawn.iter().map(|k| self.groups[*k].clone()).collect(),
+        }
     }
     /// The group that an assessor put an object in.
     #[must_use]

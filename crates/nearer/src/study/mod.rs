@@ -35,7 +35,7 @@ pub use view::{ByPeople, People, View};
 
 use std::borrow::Cow;
 
-use crate::evidence::{Evidence, Features, KernelSpec, Kernels, Measurements, Part};
+use crate::evidence::{Evidence, Features, KernelSpec, Kernels, Measurements, Part, Sorts};
 use crate::metadata::Metadata;
 use crate::object::Objects;
 
@@ -45,6 +45,8 @@ pub struct Study {
     /// Each kind once, in the order in which they were given; features and kernels stand apart.
     evidence: Vec<Evidence>,
     measurements: Option<Measurements>,
+    /// The sorts that its distances were made of.
+    sorted: Option<Sorts>,
     features: Vec<(String, Features)>,
     specs: Vec<KernelSpec>,
     kernels: Option<Kernels>,
@@ -166,6 +168,12 @@ impl Study {
         let of_features = || self.features.first().map(|(_, f)| Evidence::from(f.clone()));
         let of_kernels = || self.kernels.clone().map(Evidence::from);
         self.main().map(Cow::Borrowed).or_else(|| of_features().or_else(of_kernels).map(Cow::Owned))
+    }
+    /// The sorts of several assessors behind the distances, where these were made of them: who is drawn when the map is made again.
+    #[must_use]
+    pub fn sorts_behind(&self) -> Option<&Sorts> {
+        let own = || self.evidence.iter().find_map(|e| if let Evidence::Sorts(sorts) = e { Some(sorts) } else { None });
+        self.sorted.as_ref().or_else(own).filter(|sorts| sorts.assessors().len() > 1)
     }
     /// The measurements behind the distances, where they were repeated or people are named.
     #[must_use]

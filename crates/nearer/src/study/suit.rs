@@ -32,6 +32,9 @@ impl Study {
         for part in way.iter().filter(|p| !matches!(p, Part::Features | Part::Kernels)) {
             let from = self.source(*part).ok_or_else(|| self.refusal(method, ways))?;
             used.push(from.kind());
+            if let (Evidence::Sorts(sorts), Part::Distances) = (from, part) {
+                suited.sorted = Some(sorts.clone());
+            }
             suited = suited.with(made(from, *part, method, options, &mut notes)?);
         }
         if way.contains(&Part::Features) {
