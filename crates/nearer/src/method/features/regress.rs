@@ -158,22 +158,37 @@ struct Basis {
 }
 
 impl Basis {
-    /// The ridge, as a share of the largest eigenvalue, with the least error of leaving each object out in turn, and that error.
+    /// The ridge, as a share of the largest eigenvalue, with the least error of leaving each object out in turn, and that error:
+    /// `Σ |residual|² / (1 - h)²`. Where a narrow kernel interpolates both are as small as the ridge, so neither is taken as a difference of numbers near one:
+    /// in a whole basis residual and `1 - h` are sums of `ridge / (μ + ridge)`.
     fn best(&self, y: &Array2<f64>) -> (f64, f64) {
-        let (n, along) = (y.nrows() as f64, self.u.t().dot(y));
+        let (n, along) = (y.nrows(), self.u.t().dot(y));
+        let whole = self.u.ncols() == n;
+        let squares = &self.u * &self.u;
+        // The constant vector is in a whole basis and in none of the errors: the mean is always fitted.
+        let nothing = self.eigenvalues.iter().filter(|v| **v <= NOTHING * self.eigenvalues[0]).count();
         let of = |ridge: f64| {
             let add = ridge * self.eigenvalues[0];
-            let kept = self.eigenvalues.mapv(|v| v / (v + add));
-            let fitted = (&self.u * &kept).dot(&along);
-            let own = (&self.u * &self.u).dot(&kept) + 1.0 / n;
-            let off = y - &fitted;
-            let one = |(row, h): (ndarray::ArrayView1<'_, f64>, &f64)| row.dot(&row) / (1.0 - h).max(1e-9).powi(2);
-            off.rows().into_iter().zip(&own).map(one).sum::<f64>()
+            let lost = self.eigenvalues.mapv(|v| add / (v + add));
+            let (off, left) = if whole {
+                let but_constant: Array1<f64> =
+                    lost.iter().enumerate().map(|(k, l)| if nothing == 1 && k + 1 == n { 0.0 } else { *l }).collect();
+                let mean = if nothing == 1 { 0.0 } else { 1.0 / n as f64 };
+                ((&self.u * &lost).dot(&along), squares.dot(&but_constant) - mean)
+            } else {
+                let kept = lost.mapv(|l| 1.0 - l);
+                (y - &(&self.u * &kept).dot(&along), 1.0 - squares.dot(&kept) - 1.0 / n as f64)
+            };
+            let one = |(row, left): (ndarray::ArrayView1<'_, f64>, &f64)| row.dot(&row) / left.max(1e-14).powi(2);
+            off.rows().into_iter().zip(&left).map(one).sum::<f64>()
         };
         let all = RIDGES.map(|ridge| (ridge, of(ridge)));
         all.into_iter().fold((RIDGES[0], f64::INFINITY), |best, one| if one.1 < best.1 { one } else { best })
     }
 }
+
+/// Eigenvalues below this share of the largest are rounding of none.
+const NOTHING: f64 = 1e-14;
 
 fn failed<E>(_: E) -> Error {
     Error::Numerical { what: "the eigen-decomposition of the features".into() }
@@ -230,6 +245,44 @@ fn learn(x: &Features, y: &Array2<f64>, by: Regressor) -> Result<Learned, Error>
             let shift = svd.u.dot(&(&svd.v.t().dot(&mean) * &inverse));
             let linear = common::linear(x, map, &found.mean - &shift)?;
             Ok(Learned { model: linear.into(), width: None, ridge })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each object left out in truth: `[K + λ, 1; 1ᵗ, 0]` solved without it, for a wide kernel and for one so narrow that it interpolates.
+    #[test]
+    fn the_error_of_leaving_one_out_is_that_of_leaving_one_out() {
+        let n = 24;
+        let mut rng = nearer_num::rng::Rng::task(6, 6);
+        let x = Array2::from_shape_simple_fn((n, 3), || rng.normal());
+        let y = Array2::from_shape_fn((n, 1), |(i, _)| (x[(i, 0)] + 0.5 * x[(i, 1)] * x[(i, 2)]).sin());
+        let y = &y - y.mean().unwrap();
+        let features = Features::new(crate::object::Objects::numbered(n), ["a", "b", "c"], x).unwrap();
+        for width in [2.0, 0.5, 0.125] {
+            let (kernels, basis) = basis_of(&features, width).unwrap();
+            let (ridge, told) = basis.best(&y);
+            let (k, add) = (kernels.matrix(0), ridge * basis.eigenvalues[0]);
+            let mut truth = 0.0;
+            for out in 0..n {
+                let rest: Vec<usize> = (0..n).filter(|i| *i != out).collect();
+                let m = rest.len();
+                let entry = |a: usize, b: usize| match (a < m, b < m) {
+                    (true, true) => k[(rest[a], rest[b])] + if a == b { add } else { 0.0 },
+                    (false, false) => 0.0,
+                    _ => 1.0,
+                };
+                let system = Array2::from_shape_fn((m + 1, m + 1), |(a, b)| entry(a, b));
+                let svd = dense::svd(system.view()).unwrap();
+                let right = Array1::from_iter((0..=m).map(|a| if a < m { y[(rest[a], 0)] } else { 0.0 }));
+                let solved = svd.v.dot(&(svd.u.t().dot(&right) / &svd.s));
+                let predicted: f64 = (0..m).map(|a| solved[a] * k[(out, rest[a])]).sum::<f64>() + solved[m];
+                truth += (predicted - y[(out, 0)]).powi(2);
+            }
+            assert!((told - truth).abs() < 1e-4 * truth, "width {width}: {told} {truth}");
         }
     }
 }
