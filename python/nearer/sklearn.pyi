@@ -308,7 +308,7 @@ class LaplacianEigenmaps(_Table):
     ) -> None: ...
 
 class MVU(_Table):
-    """maximum variance unfolding: neighbours keep their distances, the rest goes apart; with a proof of optimality"""
+    """maximum variance unfolding: neighbours stay within their distances (soft: at them), the rest goes apart; with a proof of optimality"""
     def __init__(
         self,
         *,

@@ -11,7 +11,7 @@ use crate::graph::Components;
 use crate::graph::neighbours::{Among, Neighbourhood, merged_in_words};
 use crate::method::manifold::graph;
 use crate::method::manifold::mvu::{METHOD, Mvu};
-use crate::method::manifold::mvu_form::Unfolding;
+use crate::method::manifold::mvu_form::{Neighbours, Unfolding};
 use crate::method::manifold::mvu_variant::{Variant, orthonormal};
 use crate::method::spanned::Spans;
 use crate::method::{Axes, common, convex, proof, spanned};
@@ -95,6 +95,7 @@ impl Mvu {
             .figure("edges", graph.pairs.len())
             .figure("edges-are", graph.rule.as_str())
             .figure("components", all.ncols());
+        report = Neighbours::of(&points, &graph.pairs, &graph.squared).told(report);
         report.became("basis", kept);
         report.became("search", graph.search.value());
         report.by(self);

@@ -12,7 +12,7 @@ use crate::method::common::{self, DIM};
 use crate::method::cost::Needs;
 use crate::method::distances::order;
 use crate::method::manifold::graph::{self, COMPONENTS, JOIN, RADIUS, SEARCH};
-use crate::method::manifold::mvu_form::{FORMS, Unfolding};
+use crate::method::manifold::mvu_form::{FORMS, Neighbours, Unfolding};
 use crate::method::manifold::mvu_variant::Variant;
 use crate::method::proof;
 use crate::method::spanning::BASIS;
@@ -84,7 +84,7 @@ graph::setters!(Mvu);
 pub(crate) static METHOD: Method = Method {
     name: "mvu",
     aliases: &["sde", "maximum-variance-unfolding", "semidefinite-embedding"],
-    summary: "maximum variance unfolding: neighbours keep their distances, the rest goes apart; with a proof of optimality",
+    summary: "maximum variance unfolding: neighbours stay within their distances (soft: at them), the rest goes apart; with a proof of optimality",
     solves: "max tr(HG), G ⪰ 0, d ≤ D between neighbours (soft: - w Σ |d - D|; penalised: - w Σ (d - D)²)",
     ways: &[way::<Mvu, Distances>(), way::<Mvu, Features>(), way::<Mvu, Kernels>()],
     parameters: &[
@@ -98,7 +98,7 @@ pub(crate) static METHOD: Method = Method {
             kind: Kind::Choice(&FORMS),
             or: &[],
             default: Value::of_word("at-most"),
-            doc: "distances of neighbours may only shrink, or deviate at a cost, linear or quadratic (equality is ill-posed: take soft)",
+            doc: "distances of neighbours may only shrink, or deviate at a cost, linear or quadratic (held equal, the dual need not have a solution: soft with a large weight comes near)",
         },
         Parameter::auto("weight", Kind::POSITIVE)
             .says("weight of the soft and penalised forms; auto chooses it from the data"),
@@ -181,6 +181,7 @@ impl Mvu {
 
         let (vertices, objects) = (objects.subset(&first), objects.subset(&kept));
         let solution = program.space.points(&solved.candidate.factors);
+        let neighbours = Neighbours::of(&solution, &edges.pairs, &edges.squared);
         let points = padded(&solution, self.dim).select(Axis(0), &places);
         let (full, _) = common::posed(Embedding::new(objects.clone(), points)?)?;
         let embedding = Embedding::new(objects.clone(), full.points().slice(s![.., ..self.dim]).to_owned())?;
@@ -192,6 +193,7 @@ impl Mvu {
             .figure("edges", edges.pairs.len())
             .figure("edges-are", graph.rule)
             .figure("variance-share", share);
+        report = neighbours.told(report);
         if let Some(weight) = weight {
             report.became("weight", weight);
         }

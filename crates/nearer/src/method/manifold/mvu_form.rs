@@ -4,7 +4,9 @@ use ndarray::Array2;
 
 use crate::error::Error;
 use crate::method::manifold::mvu::Mvu;
+use crate::method::manifold::mvu_variant::Variant;
 use crate::program::{self, Block, GramProgram, Stretch};
+use crate::report::FitReport;
 use crate::settings::{Configured, Settings};
 use crate::solve::factor_ipm::Edges;
 use crate::solve::{Engine, Goal, Run, Solved};
@@ -143,14 +145,63 @@ impl Mvu {
         }
     }
 
+    /// What the restricted forms cannot help, a weight does not mend either.
     fn say_stretch(&self, edges: &Edges, program: &GramProgram, solved: &Solved, warnings: &mut Vec<String>) {
         let stretch = stretch(edges, program, solved);
         if stretch > STRETCH {
             let percent = 100.0 * stretch;
-            warnings.push(format!(
-                "a distance between neighbours is stretched by {percent:.1} %: raise the weight, or the data contradict each other"
+            let why = match self.variant {
+                Variant::Full => "raise the weight, or the data contradict each other",
+                _ => "vectors so few may not hold all neighbours at any weight; try more of them, or another weight",
+            };
+            warnings.push(format!("a distance between neighbours is stretched by {percent:.1} %: {why}"));
+        }
+    }
+}
+
+/// What became of the distances between neighbours in the solution: lengths beside their data.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Neighbours {
+    /// The share that is kept to within a hundredth.
+    pub(super) kept: f64,
+    /// The shortest and the longest, as shares of their data.
+    pub(super) shortest: f64,
+    pub(super) longest: f64,
+}
+
+/// A length is kept where it differs by no more than this share.
+const KEPT: f64 = 0.01;
+/// Where fewer than this share are kept, it is said.
+const MOST: f64 = 0.9;
+
+impl Neighbours {
+    /// Of points, the edges between them, and the squares that those had.
+    pub(super) fn of(points: &Array2<f64>, pairs: &[(u32, u32)], squared: &[f64]) -> Self {
+        let mut found = Neighbours { kept: 0.0, shortest: f64::INFINITY, longest: 0.0 };
+        for (&(i, j), datum) in pairs.iter().zip(squared).filter(|(_, datum)| **datum > 0.0) {
+            let apart = &points.row(i as usize) - &points.row(j as usize);
+            let length = (apart.dot(&apart) / datum).sqrt();
+            found.kept += f64::from(u8::from((length - 1.0).abs() <= KEPT)) / pairs.len() as f64;
+            (found.shortest, found.longest) = (found.shortest.min(length), found.longest.max(length));
+        }
+        found
+    }
+    /// The figures of the report, and a word where neighbours were not kept.
+    pub(super) fn told(self, report: FitReport) -> FitReport {
+        let mut report = report
+            .figure("neighbours-kept", self.kept)
+            .figure("shortest-neighbours", self.shortest)
+            .figure("longest-neighbours", self.longest);
+        if self.kept < MOST {
+            report.warnings.push(format!(
+                "{:.0} % of the distances between neighbours are kept to within 1 %; the shortest is {:.3} of what it was, the longest {:.3}: \
+                 soft holds them closer than at-most",
+                100.0 * self.kept,
+                self.shortest,
+                self.longest
             ));
         }
+        report
     }
 }
 
