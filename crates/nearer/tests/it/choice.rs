@@ -118,6 +118,15 @@ fn whoever_sees_it_another_way_is_not_called_careless() {
     );
 }
 
+#[test]
+fn the_limit_of_iterations_binds_every_stage() {
+    let c = panel(15, 60, &[0.05, 0.1, 0.2, 0.4], 2);
+    for (most, stages) in [(1, 3), (50, 3)] {
+        let fit = ChoiceModel::new(2).link(ChoiceLink::Distance).precision(0.1).max_iter(most).fit(&c).unwrap();
+        assert!(fit.report.iterations <= most * stages, "{most}: {}", fit.report.iterations);
+    }
+}
+
 /// The figure of the report, from the map, the settings and the rates that it tells.
 fn written_out(report: &FitReport, map: &Embedding, c: &Comparisons) -> f64 {
     let lapses = report.lapses.as_ref();

@@ -327,13 +327,17 @@ pub(super) fn settled(
     run: &Run<'_>,
 ) -> Result<(Ended<()>, Rates, Option<Starts>), Error> {
     let (none, limits, clock) = (Rates::first(Lapsing::None, turns.answers), descents.limits, run.clock());
-    let rough = if turns.by == Lapsing::None { limits } else { ROUGH };
+    // What limits a descent limits each stage of this one.
+    let rough = Limits { max_iter: ROUGH.max_iter.min(limits.max_iter), ..ROUGH };
+    let rough = if turns.by == Lapsing::None { limits } else { rough };
     let (first, tried) = descent::descend(&turns.loss(&none), descents.starts, rough, run)?;
     if turns.by == Lapsing::None {
         return Ok((first, none, tried));
     }
     let before = first.iterations;
-    let (end, rates) = turns.take((first.at, Rates::first(turns.by, turns.answers)), TURNS, &clock);
+    let steps = TURNS.1.min(limits.max_iter);
+    let rounds = TURNS.0.min(limits.max_iter / steps);
+    let (end, rates) = turns.take((first.at, Rates::first(turns.by, turns.answers)), (rounds, steps), &clock);
     let last = descent::from(&turns.loss(&rates), end.at, limits, &clock);
     let tried = tried.map(|starts| starts.of("the loss without lapses, roughly, whose best map was gone on from"));
     Ok((Ended { iterations: before + end.iterations + last.iterations, ..last }, rates, tried))
