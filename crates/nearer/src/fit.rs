@@ -5,7 +5,7 @@ use ndarray::Array2;
 use crate::error::{Error, Remedy};
 use crate::geometry::Embedding;
 use crate::object::Objects;
-use crate::program::{Candidate, DiagonalProgram, GramProgram, MetricWitness, Weights};
+use crate::program::{Candidate, Certificate, DiagonalProgram, GramProgram, MetricWitness, Weights};
 use crate::report::FitReport;
 use crate::solve::Run;
 
@@ -116,6 +116,12 @@ impl<M> Fit<M> {
     pub fn certified(self, gap: f64) -> Result<Self, Error> {
         match &self.report.certificate {
             Some(c) if c.is_within(gap) => Ok(self),
+            Some(Certificate { broken: Some(by), .. }) => Err(Error::Evidence {
+                what: format!(
+                    "the solution breaks a row that must hold by {by:.2e}, and a gap of {gap:.1e} was asked for"
+                ),
+                remedy: "give it more time, or other settings".into(),
+            }),
             Some(c) => Err(Error::Evidence {
                 what: format!("the gap is {:.1e}, and {gap:.1e} was asked for", c.gap()),
                 remedy: format!("give it more time, or be content with it: {c}").into(),

@@ -175,7 +175,11 @@ impl Embed {
         if c.is_within(asked) {
             return Outcome::Good;
         }
-        context.note(&format!("the gap is {:.1e}, and --certified {asked:e} was asked for", c.gap()));
+        let far = match c.broken {
+            Some(by) => format!("the solution breaks a row that must hold by {by:.2e}"),
+            None => format!("the gap is {:.1e}", c.gap()),
+        };
+        context.note(&format!("{far}, and --certified {asked:e} was asked for"));
         Outcome::NotConverged
     }
 

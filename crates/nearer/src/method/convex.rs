@@ -187,7 +187,7 @@ const WORDS: proof::Words = proof::Words {
 /// What is to be said of a solution and of the map in its dimensions.
 pub(crate) fn warn(report: &mut FitReport, solved: &Solved, spectrum: &Spectrum, program: &GramProgram) {
     let c = &solved.certificate;
-    if c.violation > 1e-6 * program.typical() {
+    if c.broken.is_none() && c.violation > 1e-6 * program.typical() {
         report.warnings.push(format!("the solution itself breaks a row that must hold, by {:.2e}", c.violation));
     }
     proof::dimensions(report, spectrum, c.rank, &WORDS);

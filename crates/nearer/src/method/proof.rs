@@ -13,6 +13,12 @@ pub(crate) trait Answer: Sized {
 
 impl Answer for Candidate {
     fn unsolved(solved: &Solved, asked: f64) -> String {
+        if let Some(by) = solved.certificate.broken {
+            return format!(
+                "not solved ({}): the solution breaks a row that must hold by {by:.2e} and could not be moved to one that keeps all, so nothing is known of how near the best it is",
+                solved.stop
+            );
+        }
         format!(
             "the solution is proved to be within {:.1e} of the best, not within the {asked:.1e} that was asked for ({})",
             solved.certificate.gap(),

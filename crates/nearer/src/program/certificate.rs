@@ -59,8 +59,8 @@ pub(super) const ANY_MAP: &str = "no map in any number of dimensions";
 
 /// How far a convex fit is from the best possible, proved.
 ///
-/// `primal` is the value of a point that satisfies every hard row; nothing of what `about` names has a value beyond `bound`.
-/// Both hold in exact arithmetic: rounding is on the safe side. Every number in it is finite: what is not proved is absent.
+/// `primal` is the value of a point that satisfies every hard row, or else `broken` says by how much it does not; nothing of what
+/// `about` names has a value beyond `bound`. Both hold in exact arithmetic: rounding is on the safe side. Every number in it is finite: what is not proved is absent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Certificate {
@@ -84,6 +84,10 @@ pub struct Certificate {
     pub against: Option<f64>,
     /// By how much the solution itself breaks its worst hard row, in the units of that row.
     pub violation: f64,
+    /// The same where the solution could not be moved to a point that keeps every row, and breaks one by more than the
+    /// [tolerance](Certificate::HOLDS): `primal` is then attained by nothing that is allowed, and there is no gap.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub broken: Option<f64>,
     /// The rank of the solution: in so many dimensions the convex program wants the map.
     pub rank: usize,
     /// How the bound is known.
@@ -97,6 +101,8 @@ fn any_map() -> String {
 impl Certificate {
     /// A value and a bound that are both below this share of the natural size of the data are zero to rounding.
     pub const VANISHING: f64 = 1e-11;
+    /// A row that must hold, and that no mending makes hold, may be broken by this share of the largest constant of a row.
+    pub const HOLDS: f64 = 1e-6;
 
     /// A certificate of these values, about any map; the gap follows from them. A bound that is not finite is none; `scale`
     /// is a natural size of the data that is not zero when the optimum is.
@@ -114,6 +120,7 @@ impl Certificate {
             gap: bound.map(share).filter(|gap| gap.is_finite()),
             against,
             violation: 0.0,
+            broken: None,
             rank: 0,
             proof: Proof::ClosedForm,
         }
@@ -122,6 +129,13 @@ impl Certificate {
     #[must_use]
     pub fn about(mut self, what: impl Into<String>) -> Self {
         self.about = what.into();
+        self
+    }
+    /// The same of a solution that breaks a row that must hold by so much and could not be mended: the bound stands, the solution is
+    /// no share of the best.
+    #[must_use]
+    pub fn of_broken(mut self, by: f64) -> Self {
+        (self.broken, self.gap, self.against) = (Some(by), None, None);
         self
     }
     /// Whether it proves the solution to be within this share of the best.
@@ -150,8 +164,16 @@ impl fmt::Display for Certificate {
             Sense::Minimise => "below",
             Sense::Maximise => "above",
         };
-        let (Some(bound), Some(gap)) = (self.bound, self.gap) else {
-            return write!(f, "nothing; the solution has an objective of {}", value(self.primal));
+        let broken =
+            self.broken.map(|by| format!("the solution is none of these: it breaks a row that must hold by {by:.2e}"));
+        let (bound, gap) = match (self.bound, self.gap, broken) {
+            (Some(bound), Some(gap), None) => (bound, gap),
+            (Some(bound), _, Some(broken)) => {
+                let bound = safe(bound, self.sense);
+                return write!(f, "{} has an objective {side} {bound} ({}); {broken}", self.about, self.proof);
+            }
+            (_, _, Some(broken)) => return write!(f, "nothing; {broken}"),
+            _ => return write!(f, "nothing; the solution has an objective of {}", value(self.primal)),
         };
         write!(
             f,
@@ -218,6 +240,16 @@ mod tests {
         assert_eq!((zero.gap, zero.against), (Some(1.5e-12), Some(2.0)));
         assert!(zero.to_string().contains("zero to rounding"), "{zero}");
         assert_eq!(Certificate::new(Sense::Maximise, 0.0, 0.0, 0.0).gap, Some(0.0));
+    }
+
+    #[test]
+    fn what_breaks_a_row_is_no_share_of_the_best() {
+        let c = Certificate::new(Sense::Maximise, 1_922_818.0, 1_895_134.0, 1e6).of_broken(0.361);
+        assert!(c.gap.is_none() && !c.is_within(f64::MAX) && c.bound.is_some(), "{c:?}");
+        let said = c.to_string();
+        assert!(said.contains("above 1895134") && said.contains("breaks a row that must hold by 3.61e-1"), "{said}");
+        let none = Certificate::new(Sense::Maximise, 1.0, f64::NAN, 1.0).of_broken(2.0).to_string();
+        assert!(none.starts_with("nothing") && none.contains("2.00e0"), "{none}");
     }
 
     #[test]

@@ -50,6 +50,10 @@ pub(crate) fn certificate(c: &Certificate, refined: Option<&Refined>, dim: usize
             digits(c.primal),
             percent(gap)
         ),
+        (Some(bound), None) if c.broken.is_some() => format!(
+            "{who} can have an objective {side} {}; the convex solution keeps not all rows that must hold, so nothing is known of how near it is to the best.",
+            safe(bound, c.sense)
+        ),
         _ => format!(
             "Nothing is proved about the best possible; the convex solution has an objective of {}.",
             digits(c.primal)

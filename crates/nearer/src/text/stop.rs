@@ -23,6 +23,11 @@ fn unfinished(report: &FitReport) -> Option<String> {
         Stop::TimeLimit => "the time was up",
         Stop::Cancelled => "it was cancelled",
     };
+    if let Some(by) = report.certificate.as_ref().and_then(|c| c.broken) {
+        return Some(format!(
+            "{why}; the solution breaks a row that must hold by {by:.2e}, so nothing is known of how near the best it is: do not read anything off this map"
+        ));
+    }
     let so = match report.certificate.as_ref().map(|c| c.gap) {
         Some(Some(gap)) if gap <= 1e-3 => {
             format!("the solution is proved to be within {:.4} % of the best", 100.0 * gap)
@@ -65,5 +70,8 @@ mod tests {
             report.certificate = proved(gap);
             assert!(ended(&report).contains(words), "{}", ended(&report));
         }
+        report.certificate = proved(Some(0.01)).map(|c| c.of_broken(0.36));
+        let said = ended(&report);
+        assert!(said.contains("breaks a row that must hold by 3.60e-1") && !said.contains("from the best"), "{said}");
     }
 }

@@ -77,7 +77,7 @@ pub const AGREE: f64 = 1e-9;
 /// none is written.
 pub const MODEST: f64 = 1e-6;
 /// A row that must hold, and that no mending makes hold, may be broken by this share of the widest in the question.
-pub const HOLDS: f64 = 1e-6;
+pub const HOLDS: f64 = Certificate::HOLDS;
 
 /// What came of a check.
 #[derive(Debug, Clone, Serialize)]
@@ -198,6 +198,15 @@ pub fn certificate_of<'a, M>(fit: &Fit<M>, about: impl Into<About<'a>>) -> Resul
 /// [`Error::Evidence`] where the fit gives no certificate, or its method is not one that can be checked.
 pub fn claim_of<'a, M>(fit: &Fit<M>, about: impl Into<About<'a>>) -> Result<CertificateFile, Error> {
     let about = about.into();
+    if let Some(by) = fit.report.certificate.as_ref().and_then(|c| c.broken) {
+        return Err(Error::Evidence {
+            what: format!(
+                "the solution of {} breaks a row that must hold by {by:.2e}, so there is no certificate to write",
+                fit.report.method
+            ),
+            remedy: "give it more time or other settings, or leave the certificate out".into(),
+        });
+    }
     if fit.report.certificate.as_ref().is_some_and(|c| c.bound.is_none()) {
         return Err(Error::Evidence {
             what: format!(

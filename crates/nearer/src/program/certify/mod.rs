@@ -98,7 +98,12 @@ impl GramProgram {
         c.violation = attained.violation;
         c.rank = attained.rank;
         c.proof = dual.proof;
-        c
+        if attained.unmended > self.bearable() { c.of_broken(attained.unmended) } else { c }
+    }
+
+    /// By so much a row that must hold may be broken.
+    pub(crate) fn bearable(&self) -> f64 {
+        Certificate::HOLDS * self.rows.constant.iter().fold(0.0, |m: f64, e| m.max(e.abs()))
     }
 
     /// The gap the two sides would have; infinite where one of them is not known.
