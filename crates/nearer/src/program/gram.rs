@@ -45,6 +45,8 @@ pub struct GramProgram {
     pub(crate) space: Space,
     pub(crate) scale: f64,
     pub(crate) about: String,
+    /// The size of the squared distances of an answer, where the constants of the rows do not tell it.
+    pub(crate) usual: Option<f64>,
     pub(crate) interior: Option<Interior>,
     pub(crate) anchor: Option<Anchor>,
 }
@@ -97,6 +99,7 @@ impl GramProgram {
             space: Space::Free,
             scale,
             about: ANY_MAP.into(),
+            usual: None,
             interior: None,
             anchor: None,
         }
@@ -247,6 +250,17 @@ impl GramProgram {
     #[must_use]
     pub fn must_hold(&self, t: usize) -> bool {
         self.curvature == 0.0 && self.interval(t).is_hard()
+    }
+    /// Whether every row must hold and some of them compare two distances: an order of pairs.
+    pub(crate) fn is_an_order(&self) -> bool {
+        let rows = 0..self.rows.len();
+        self.balls.is_none()
+            && rows.clone().all(|t| self.must_hold(t))
+            && rows.clone().any(|t| self.rows.entries(t).count() > 1)
+    }
+    /// Whether this bound (on the minimum) proves that nothing keeps every row: an order in which every point has a value of at most zero.
+    pub(crate) fn is_refuted_by(&self, bound: f64) -> bool {
+        bound > 0.0 && self.trace <= 0.0 && self.cost.iter().all(|c| *c <= 0.0) && self.is_an_order()
     }
     /// What is paid for a residual of a row, hard sides aside.
     pub(crate) fn price(&self, t: usize, r: f64) -> f64 {

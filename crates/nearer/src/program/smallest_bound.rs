@@ -40,6 +40,7 @@ pub(crate) fn smallest_bound(c: &Comparisons, paths: &LongestPaths) -> Result<Gr
         GramProgram::new(n + 1, Sense::Minimise, paths.smallest()).pairs(pairs.list).cost(cost).rows(rows).checked()?;
     program.anchor = Some(Anchor::Rows(y, room));
     program.interior = Some(roomy(n, paths));
+    program.usual = Some(paths.smallest()).filter(|d| *d > 0.0);
     Ok(program)
 }
 

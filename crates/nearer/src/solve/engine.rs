@@ -42,6 +42,10 @@ impl Engine {
                 &[&small, &unfolding, &any]
             }
             Engine::Auto if unfolding.takes(program) => &[&unfolding, &any],
+            // An order has a point with room in every row only by way of an inner point: the other engine breaks rows by a little.
+            Engine::Auto if program.is_an_order() && small.takes(program) => {
+                if program.objects() <= GramIpm::FIRST_CHOICE { &[&small, &any] } else { &[&small] }
+            }
             // Balls have n² rows of which few matter, and answers of low rank: rows are better generated there.
             Engine::Auto if program.objects() <= GramIpm::FIRST_CHOICE && program.balls.is_none() => &[&small, &any],
             Engine::Auto => &[&any, &small],
@@ -70,9 +74,14 @@ fn one_after_another(
             Err(Error::Numerical { .. }) if k + 1 < order.len() => continue,
             Err(e) => return Err(e),
         };
-        let stuck =
-            matches!(solved.stop, Stop::Stalled | Stop::IterationLimit) && !solved.certificate.is_within(goal.gap);
-        let better = best.as_ref().is_none_or(|b| solved.certificate.gap() < b.certificate.gap());
+        // Where nothing keeps every row no other engine finds what does.
+        let impossible = program.is_refuted_by(program.own(solved.certificate.bound()));
+        let stuck = matches!(solved.stop, Stop::Stalled | Stop::IterationLimit)
+            && !solved.certificate.is_within(goal.gap)
+            && !impossible;
+        // Of two that break rows, the one that breaks them by less.
+        let worth = |s: &Solved| (s.certificate.broken.unwrap_or(0.0), s.certificate.gap());
+        let better = best.as_ref().is_none_or(|b| worth(&solved) < worth(b));
         if better {
             best = Some(solved);
         }

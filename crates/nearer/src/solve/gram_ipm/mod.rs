@@ -34,6 +34,11 @@ impl GramIpm {
     }
     /// Up to so many objects it is the engine to choose first: a step takes less than a tenth of a second.
     pub(crate) const FIRST_CHOICE: usize = 60;
+    /// Whether orders of so many objects are its own.
+    #[must_use]
+    pub(crate) fn takes_orders_of(n: usize) -> bool {
+        n < GramIpm::default().largest
+    }
     /// How much memory it takes for `n` objects, in bytes.
     #[must_use]
     pub(crate) fn memory(n: usize) -> u64 {
@@ -44,8 +49,10 @@ impl GramIpm {
 
 /// Steps after which nothing more is to be hoped for.
 const STEPS: usize = 150;
-/// So many steps without a better gap are the end.
+/// So many steps without a better gap are the end, and so many that go less than this share of the way on either side: rows that
+/// cannot all be kept show themselves so.
 const PATIENCE: usize = 8;
+const SHORT: f64 = 0.02;
 /// The program judges when the complementarity, as a share of the objective, is below the first of these, or so many times the gap that
 /// is wanted if that is more; and every so many steps. Chosen by trial on the instances of `bench/convex.py`; not swept.
 const JUDGED: f64 = 0.1;
@@ -109,7 +116,7 @@ impl<'a> Steps<'a> {
 
     fn go(mut self, run: &Run<'_>) -> Result<Solved, Error> {
         let clock = run.clock();
-        let (mut stop, mut steps) = (Stop::Converged, 0);
+        let (mut stop, mut steps, mut short) = (Stop::Converged, 0, 0);
         let mut idle = Idle::new();
         while let Some(state) = &mut self.state {
             let Ok(progress) = state.step() else {
@@ -120,11 +127,16 @@ impl<'a> Steps<'a> {
             steps += 1;
             // Judging costs little, but early it says nothing.
             let left = self.model.in_objective(progress.complementarity) / self.size();
-            if left < JUDGED.max(JUDGED_GAPS * self.goal.gap) || steps % JUDGED_EVERY == 0 {
+            let near = left < JUDGED.max(JUDGED_GAPS * self.goal.gap);
+            if near || steps % JUDGED_EVERY == 0 {
                 self.judge()?;
             }
             let gap = self.gap();
             if gap <= self.goal.gap {
+                break;
+            }
+            if self.program.is_refuted_by(self.bound) {
+                stop = Stop::Stalled;
                 break;
             }
             let objective = self.program.own(if self.value.is_finite() {
@@ -136,8 +148,13 @@ impl<'a> Steps<'a> {
                 stop = s;
                 break;
             }
-            // Before both sides are known there is no gap that could stand still.
-            if gap.is_infinite() {
+            short = if progress.step.0.max(progress.step.1) < SHORT { short + 1 } else { 0 };
+            // Before both sides are known there is no gap that could stand still; and one that is not looked at does so of course.
+            if short >= PATIENCE {
+                self.judge()?;
+                stop = Stop::Stalled;
+                break;
+            } else if gap.is_infinite() || !near {
                 idle.again();
             } else if idle.after(gap) >= PATIENCE {
                 stop = Stop::Stalled;
@@ -160,7 +177,8 @@ impl<'a> Steps<'a> {
     }
 
     fn gap(&self) -> f64 {
-        if self.value.is_finite() && self.bound.is_finite() {
+        // What breaks a row is no answer, however near its value is to the bound.
+        if self.value.is_finite() && self.bound.is_finite() && self.broken <= self.program.bearable() {
             self.program.gap(self.value, self.bound)
         } else {
             f64::INFINITY

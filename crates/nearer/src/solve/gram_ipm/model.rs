@@ -313,6 +313,9 @@ fn glued(p: &GramProgram, glue: &[usize]) -> (Vec<usize>, usize) {
 
 /// A squared distance of the size that those of the answer will have.
 fn unit(p: &GramProgram) -> f64 {
+    if let Some(d) = p.usual {
+        return d;
+    }
     if let Some(r) = p.trace_bound {
         return r / (p.n as f64 - 1.0).max(1.0);
     }
