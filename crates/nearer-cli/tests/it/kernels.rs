@@ -240,4 +240,9 @@ fn the_smallest_bound_is_told_on_request() {
     assert!(never <= truth && truth <= from + 1e-9 && from - never < 1e-4, "{never} {truth} {from}");
     let run = desk.run(&asked).success();
     assert!(stderr(&run).contains("the order fits in a bound of 2.15"), "{}", stderr(&run));
+    // As a certificate, which others check; what it proves of smaller bounds is said where one is asked for.
+    desk.run(&["embed", "three.csv", "--method", "partial-order", "--bound", "smallest", "-o", "three.cert"]).success();
+    desk.run(&["verify", "three.cert", "three.csv"]).success();
+    let run = desk.run(&["embed", "three.csv", "--method", "partial-order", "--bound", "2.1"]).failure().code(2);
+    assert!(stderr(&run).contains("no map keeps") && stderr(&run).contains("--bound smallest"), "{}", stderr(&run));
 }

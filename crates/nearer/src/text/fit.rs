@@ -3,7 +3,7 @@
 use super::lapses::lapses;
 use super::paper::{counted, times};
 use super::stop::ended;
-use crate::program::value;
+use crate::program::{Sense, safe, value};
 use crate::report::{FeatureReading, FeatureShare, FitReport};
 use crate::settings::Value;
 use crate::solve::Stop;
@@ -96,8 +96,9 @@ pub fn fit(report: &FitReport) -> Vec<String> {
     }
     let figure = |name: &str| report.figures.get(name).and_then(Value::number);
     if let (Some(from), never) = (figure("order-fits-from"), figure("order-never-fits-below")) {
-        let never = never.map_or(String::new(), |b| format!(", and in none below {b:.9} (proved)"));
-        lines.push(format!("the order fits in a bound of {from:.9}{never}"));
+        let never =
+            never.map_or(String::new(), |b| format!(", and in none below {} (proved)", safe(b, Sense::Minimise)));
+        lines.push(format!("the order fits in a bound of {}{never}", safe(from, Sense::Maximise)));
     }
     if let Some(within) = report.refined.as_ref().and_then(|r| r.within) {
         lines.push(format!(

@@ -23,6 +23,7 @@ mod multiple_maps;
 mod mvu;
 mod order_of_objects;
 mod ordinal_methods;
+mod partial_orders;
 mod placing_judgements;
 mod preferences;
 mod settings;

@@ -72,7 +72,7 @@ fn what_is_out_of_range_is_refused_with_what_would_do() {
     );
     assert!(refused("gnmds", "slack", "1e308").ends_with("a number above 0, 1e100 at most"));
     assert!(refused("metric-mds", "starts", "0").contains("auto | a whole number from 1"));
-    assert!(refused("partial-order", "bound", "inf").contains("auto | paper | a number above 0"));
+    assert!(refused("partial-order", "bound", "inf").contains("auto | paper | smallest | a number above 0"));
     assert!(refused("gnmds", "refine", "true").contains("yes | no"));
     assert!(refused("gnmds", "gap", "NaN").contains("from 0 to 1"));
     assert!(refused("gnmds", "dim", "2.5").contains("whole number"));

@@ -134,6 +134,7 @@ pub(super) const FITS: &[(&str, &[&str], &[&str])] = &[
     ("order.csv", &["--method", "partial-order"], &[]),
     ("order.csv", &["--method", "partial-order", "--bound", "9"], &[]),
     ("order.csv", &["--method", "partial-order", "--bound", "paper"], &[]),
+    ("order.csv", &["--method", "partial-order", "--bound", "smallest"], &[]),
     ("answers.csv", &["--method", "partial-order", "--repair", "cheapest"], &[]),
     ("answers.csv", &["--method", "partial-order", "--repair", "prune"], &[]),
     ("answers.csv", &["--method", "partial-order", "--repair", "random"], &[]),

@@ -10,6 +10,7 @@ pub(crate) mod gnmds;
 pub(crate) mod kernel_gnmds;
 pub(crate) mod kernel_partial_order;
 pub(crate) mod lapsed;
+pub(crate) mod least_bound;
 pub(crate) mod likely;
 pub(crate) mod line;
 pub(crate) mod lore;

@@ -1,7 +1,7 @@
 //! From what a certificate claims to the question that it makes of the evidence, or why it makes none.
 
 use super::said::Said;
-use super::{Question, compared, judged, measured, spanned};
+use super::{Question, compared, judged, measured, ordered, spanned};
 use crate::error::{Error, Remedy};
 use crate::evidence::Evidence;
 use crate::io::CertificateFile;
@@ -36,7 +36,10 @@ impl Question {
             ("partial-order", Evidence::Comparisons(c)) => {
                 let repair = said.word("repair", &["none", "prune", "random", "cheapest"])?;
                 let proof = claim.certificate.proof;
-                compared::partial_order(c, said.needed("bound")?, repair, claim.seed, proof, limits)
+                if said.is_word("bound", "smallest") {
+                    return ordered::smallest_bound(c, repair, claim.seed, limits);
+                }
+                ordered::partial_order(c, said.needed("bound")?, repair, claim.seed, proof, limits)
             }
             ("robust-mds", Evidence::Distances(d)) => measured::robust(d, limits),
             ("mvu", Evidence::Distances(_) | Evidence::Features(_) | Evidence::Kernels(_)) => {

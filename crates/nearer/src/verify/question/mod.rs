@@ -7,6 +7,7 @@ mod claim;
 mod compared;
 mod judged;
 mod measured;
+mod ordered;
 mod said;
 mod spanned;
 mod ways;

@@ -99,6 +99,15 @@ impl<'a> Said<'a> {
         }
     }
 
+    /// Whether it is this word.
+    pub(in crate::verify) fn is_word(&self, name: &str, word: &str) -> bool {
+        let is = self.get(name).and_then(Value::word) == Some(word);
+        if is {
+            self.read(name);
+        }
+        is
+    }
+
     /// One of these words; the first where it is absent.
     pub(in crate::verify) fn word(&self, name: &str, words: &[&'static str]) -> Result<&'static str, Trouble> {
         let Some(value) = self.get(name) else { return Ok(words[0]) };
