@@ -1,7 +1,7 @@
 //! Partial orders below the closed form, against an outside solver, known infeasibility, and the slow path in a thousand small instances.
 
 use nearer::evidence::{Comparison, Comparisons, Evidence};
-use nearer::graph::ConstraintGraph;
+use nearer::graph::{ConstraintGraph, Margins};
 use nearer::method::PartialOrder;
 use nearer::{Embed, Error, Item, Objects, Pair, toy, verify};
 use nearer_num::rng::Rng;
@@ -82,6 +82,21 @@ fn the_smallest_bound_is_proved_to_others() {
     assert!((claim.primal - smallest).abs() < 1e-4 && claim.bound() <= smallest * (1.0 + 1e-6), "{claim:?}");
     (claim.bound, claim.primal) = (claim.bound.map(|b| 1.01 * b), 1.01 * claim.primal);
     assert!(!verify::verify(&file, &evidence).unwrap().accepted);
+}
+
+/// Margins that grow with the depth are those of comparisons that have them already.
+#[test]
+fn margins_grow_with_the_depth() {
+    let c = planted(&case(0));
+    for margins in [Margins::Linear, Margins::Doubling] {
+        let grown = margins.applied(&c, 0).unwrap();
+        let one = PartialOrder::new(2).margins(margins).fit(&c).unwrap();
+        let other = PartialOrder::new(2).fit(&grown).unwrap();
+        assert_eq!(one.embedding, other.embedding);
+        assert_ne!(one.embedding, PartialOrder::new(2).fit(&c).unwrap().embedding);
+        let fit = PartialOrder::new(2).margins(margins).smallest_bound().fit(&c).unwrap();
+        assert!(verify::certificate_of(&fit, &Evidence::Comparisons(c.clone())).is_ok());
+    }
 }
 
 /// Whatever is printed is on the right side: a solution keeps every row as it stands in its own coordinates, lies below the sum of the

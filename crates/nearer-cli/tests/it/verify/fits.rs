@@ -135,6 +135,8 @@ pub(super) const FITS: &[(&str, &[&str], &[&str])] = &[
     ("order.csv", &["--method", "partial-order", "--bound", "9"], &[]),
     ("order.csv", &["--method", "partial-order", "--bound", "paper"], &[]),
     ("order.csv", &["--method", "partial-order", "--bound", "smallest"], &[]),
+    ("order.csv", &["--method", "partial-order", "--bound", "smallest", "--margins", "linear"], &[]),
+    ("answers.csv", &["--method", "partial-order", "--margins", "doubling", "--repair", "cheapest"], &[]),
     ("answers.csv", &["--method", "partial-order", "--repair", "cheapest"], &[]),
     ("answers.csv", &["--method", "partial-order", "--repair", "prune"], &[]),
     ("answers.csv", &["--method", "partial-order", "--repair", "random"], &[]),

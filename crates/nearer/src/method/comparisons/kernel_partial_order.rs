@@ -86,6 +86,11 @@ pub enum Metric {
     Kernel,
 }
 
+/// How margins come about.
+pub(super) const MARGINS: Parameter = Parameter::choice::<Margins>("margins", "given").says(
+    "by how much a far pair is to be farther: as said, or growing with its depth in the order, step by step or doubling",
+);
+
 words!(Metric { "full" => Metric::Full, "diagonal" => Metric::Diagonal, "kernel" => Metric::Kernel });
 words!(Margins { "given" => Margins::Given, "linear" => Margins::Linear, "doubling" => Margins::Doubling });
 configured!(KernelPartialOrder [convex, spanning] {
@@ -114,8 +119,7 @@ pub(crate) static METHOD: Method = Method {
             .says("the largest squared distance; auto takes that of the paper, (4n + 1)(diam + 1)"),
         Parameter::choice::<Metric>("weights", "full")
             .says("a whole matrix for each kernel; a weight for each object in each kernel, which is quicker and names landmarks; or one weight for each kernel"),
-        Parameter::choice::<Margins>("margins", "given")
-            .says("by how much a far pair is to be farther: as said, or growing with its depth in the order, step by step or doubling"),
+        MARGINS,
         BASIS,
         BASIS_BY,
         PROJECTION,

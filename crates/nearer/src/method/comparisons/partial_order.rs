@@ -6,9 +6,10 @@ use crate::error::Error;
 use crate::evidence::Comparisons;
 use crate::fit::{Embed, Fit, Witness};
 use crate::geometry::{Embedding, Spectrum};
-use crate::graph::{Dropped, Repair};
+use crate::graph::{Dropped, Margins, Repair};
 use crate::method::common::{self, DIM};
 use crate::method::comparisons::gnmds::{compared, positive};
+use crate::method::comparisons::kernel_partial_order::MARGINS;
 use crate::method::comparisons::least_bound::Search;
 use crate::method::comparisons::naive_order::{REPAIR, consistent};
 use crate::method::convex::{self, Convex, ENGINE, GAP, MAY_REFINE, Mapped};
@@ -63,6 +64,7 @@ pub struct PartialOrder {
     convex: Convex,
     bound: Bound,
     repair: Option<Repair>,
+    margins: Margins,
     smallest: bool,
 }
 
@@ -98,7 +100,7 @@ impl Typed for Bound {
     }
 }
 
-configured!(PartialOrder [convex] { bound: "bound", repair: "repair", smallest: "smallest" });
+configured!(PartialOrder [convex] { bound: "bound", repair: "repair", margins: "margins", smallest: "smallest" });
 convex::setters!(PartialOrder);
 
 pub(crate) static METHOD: Method = Method {
@@ -117,6 +119,7 @@ pub(crate) static METHOD: Method = Method {
             doc: "the largest squared distance; auto takes the least at which the closed form holds, paper (4n + 1)(diam + 1), smallest the least in which the order fits, proved: the map is one within it",
         },
         REPAIR,
+        MARGINS,
         Parameter::flag("smallest", false).says(
             "also tell the smallest bound in which the order fits at all, proved: another program of the same size",
         ),
@@ -144,7 +147,8 @@ impl PartialOrder {
     /// A map of `dim` dimensions with the least bound at which the closed form holds; contradictions are an error.
     #[must_use]
     pub fn new(dim: usize) -> Self {
-        PartialOrder { convex: Convex::new(dim, false), bound: Bound::Smallest, repair: None, smallest: false }
+        let (convex, margins) = (Convex::new(dim, false), Margins::Given);
+        PartialOrder { convex, bound: Bound::Smallest, repair: None, margins, smallest: false }
     }
     /// With no squared distance above this.
     #[must_use]
@@ -167,6 +171,9 @@ impl PartialOrder {
     settable! {
         /// Drops what contradicts the rest, in this way.
         repair: Repair,
+        /// With margins that come about in this way: those that grow with the depth of the order make tight neighbourhoods within wide
+        /// ones (section 3.1 of the paper).
+        margins: Margins,
         /// Also tells, among the parameters of the report, the smallest bound in which the order fits.
         smallest: bool,
     }
@@ -206,7 +213,8 @@ impl Embed<&Comparisons> for PartialOrder {
         common::require_comparisons(c)?;
         METHOD.afford(c, self, run, "map fewer objects, or a sample of the comparisons")?;
         run.install(|| {
-            let (graph, dropped) = consistent(c, self.repair, run.seed())?;
+            let grown = self.margins.applied(c, run.seed())?;
+            let (graph, dropped) = consistent(&grown, self.repair, run.seed())?;
             let kept = graph.comparisons();
             let paths = LongestPaths::new(&graph, n)?;
             let bound = match self.bound {
@@ -248,7 +256,7 @@ impl Embed<&Comparisons> for PartialOrder {
             let holding = common::holding(&mapped.embedding, c);
             report.agreement = Some(holding as f64 / c.len() as f64);
             warn(&mut report, &dropped, c.len());
-            let model = Ordinal::new(mapped.embedding.clone()).with_usual_margin(common::usual_margin(c));
+            let model = Ordinal::new(mapped.embedding.clone()).with_usual_margin(common::usual_margin(&grown));
             Ok(Fit::new(mapped.embedding, model, report).witnessed(mapped.witness))
         })
     }

@@ -35,7 +35,7 @@ impl Question {
             ("convex-ste", Evidence::Comparisons(c)) => compared::convex_ste(c, said.needed("trace")?),
             ("partial-order", Evidence::Comparisons(c)) => {
                 let repair = said.word("repair", &["none", "prune", "random", "cheapest"])?;
-                let proof = claim.certificate.proof;
+                let (proof, c) = (claim.certificate.proof, &compared::grown(c, said, claim.seed)?);
                 if said.is_word("bound", "smallest") {
                     return ordered::smallest_bound(c, repair, claim.seed, limits);
                 }
