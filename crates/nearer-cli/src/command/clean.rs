@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use nearer::evidence::{Judged, Task};
+use nearer::evidence::{Judged, Task, TaxonomyOrder};
 use nearer::graph::{Cleaning, Repair, Why, clean, clean_pairs};
 use nearer::io::{Outbox, split_rows, write_comparisons, write_pairs};
 use nearer::method::{ChoiceModel, Lapses};
@@ -21,7 +21,7 @@ use crate::progress::Watcher;
 /// The repaired, merged or reduced judgements; what is dropped goes to a second file
 #[derive(Debug, Args)]
 pub(crate) struct Clean {
-    /// A file of pairs or comparisons
+    /// A file of pairs or comparisons, or a tree with --per-depth
     #[arg(value_name = "IN")]
     file: String,
     /// Write what is kept to this file
@@ -46,6 +46,11 @@ pub(crate) struct Clean {
     /// Also drop what follows from the rest (transitive reduction); implies --merge
     #[arg(long)]
     reduce: bool,
+    /// Of a tree: write its comparisons with margins that double with the depth, this many drawn from each depth (--seed), all of those
+    /// that have fewer
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
+        conflicts_with_all = ["dropped", "level", "no_vote", "merge", "reduce", "without", "drop_lapsed"])]
+    per_depth: Option<u32>,
     /// Leave out the answers of this participant; may be given several times
     #[arg(long, value_name = "NAME")]
     without: Vec<String>,
@@ -82,6 +87,27 @@ struct Log {
     distinct: usize,
 }
 
+/// What was drawn of a tree, as `--json` tells it.
+#[derive(Debug, Serialize)]
+struct Drawn {
+    file: String,
+    /// Comparisons by depth: how many there are, and how many were drawn.
+    depths: BTreeMap<u32, [u64; 2]>,
+}
+
+impl Drawn {
+    fn new(file: &str, order: &TaxonomyOrder, each: u32) -> Self {
+        let depths = order.by_depth().into_iter().map(|(depth, all)| (depth, [all, all.min(each.into())])).collect();
+        Drawn { file: file.into(), depths }
+    }
+    fn in_words(&self) -> Vec<String> {
+        let total: u64 = self.depths.values().map(|[_, drawn]| drawn).sum();
+        let mut lines = vec![format!("{}: {total} comparisons, margins 2^(depth - 1)", self.file)];
+        lines.extend(self.depths.iter().map(|(depth, [all, drawn])| format!("  depth {depth}: {drawn} of {all}")));
+        lines
+    }
+}
+
 /// A row that goes, and why.
 struct Fate {
     line: u64,
@@ -99,13 +125,17 @@ enum Kept {
 impl Clean {
     pub(crate) fn run(&self, context: &Context) -> Result<Outcome> {
         let dropped_to = self.dropped.clone().unwrap_or_else(|| beside(&self.output));
-        if self.dropped.is_none() {
+        if self.dropped.is_none() && self.per_depth.is_none() {
             context.files.and_output("--dropped (by default)", &dropped_to).check()?;
         }
-        for path in [&self.output, &dropped_to] {
+        let outputs = if self.per_depth.is_some() { vec![&self.output] } else { vec![&self.output, &dropped_to] };
+        for path in outputs {
             output::writable(path)?;
         }
         let read = input::read(std::slice::from_ref(&self.file), &self.reading, context)?;
+        if let Some(each) = self.per_depth {
+            return self.drawn(read.study.main(), each, context);
+        }
         let (log, kept, fates) = match read.study.main() {
             Some(Evidence::Comparisons(c)) => self.comparisons(c, context)?,
             Some(Evidence::Pairs(pairs)) => self.pairs(pairs)?,
@@ -139,6 +169,29 @@ impl Clean {
         outbox.commit()?;
         context.notes(log.in_words());
         context.note(&format!("wrote {} and {}", self.output.display(), dropped_to.display()));
+        Ok(Outcome::Good)
+    }
+
+    /// The comparisons of a tree, equally many of each depth: nothing is dropped that could be written down.
+    fn drawn(&self, held: Option<&Evidence>, each: u32, context: &Context) -> Result<Outcome> {
+        let Some(Evidence::Taxonomy(tree)) = held else {
+            let held = held.map_or("nothing".into(), |e| e.kind().to_string());
+            bail!("{}: --per-depth draws the comparisons of a tree, and this is {held}; leave it out", self.file)
+        };
+        let order = TaxonomyOrder::new(tree)?;
+        let (c, log) = (order.of_each_depth(each as usize, context.seed)?, Drawn::new(&self.file, &order, each));
+        let bytes = written(|w| write_comparisons(w, &c))?;
+        let mut outbox = Outbox::new();
+        outbox.file(&self.output, |w| {
+            let path = self.output.clone();
+            w.write_all(&bytes).map_err(|source| nearer::Error::File { action: "write", path, source })
+        })?;
+        if context.json {
+            output::json_to_stdout(&log)?;
+        }
+        outbox.commit()?;
+        context.notes(log.in_words());
+        context.note(&format!("wrote {}", self.output.display()));
         Ok(Outcome::Good)
     }
 

@@ -54,6 +54,31 @@ fn contradictions_are_told_or_repaired() {
     assert_eq!(told["agreement"].as_f64(), Some(0.9));
 }
 
+/// A tree of pairs under pairs: three depths of very different sizes.
+#[test]
+fn a_taxonomy_is_drawn_equally_from_each_depth() {
+    let desk = Desk::new();
+    let leaves: String = (0..16).map(|k| format!("q{},leaf{k}\nh{},q{}\n", k / 2, k / 4, k / 2)).collect();
+    let tops: String = (0..4).map(|k| format!("t{},h{k}\nroot,t{}\n", k / 2, k / 2)).collect();
+    let mut rows: Vec<&str> = leaves.lines().chain(tops.lines()).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    desk.write("tree.csv", format!("parent,child\n{}\n", rows.join("\n")));
+    let told = desk.json(&["clean", "tree.csv", "--per-depth", "40", "-o", "drawn.csv"]);
+    assert_eq!(told["depths"]["1"], serde_json::json!([32, 32]), "{told}");
+    assert_eq!(told["depths"]["3"][1], 40, "{told}");
+    let drawn = desk.read("drawn.csv");
+    let of = |margin: &str| drawn.lines().filter(|l| l.ends_with(margin)).count();
+    assert_eq!((of(",1.0"), of(",2.0"), of(",4.0")), (32, 40, 40), "{drawn}");
+    assert!(!desk.path("drawn.dropped.csv").exists());
+    desk.run(&["embed", "drawn.csv", "--method", "partial-order", "--margins", "doubling", "-o", "map.csv"]).success();
+    let run = desk.run(&["clean", "tree.csv", "--per-depth", "40", "--reduce", "-o", "other.csv"]).failure().code(2);
+    assert!(stderr(&run).contains("--per-depth"), "{}", stderr(&run));
+    desk.write("answers.csv", ON_A_LINE);
+    let run = desk.run(&["clean", "answers.csv", "--per-depth", "4", "-o", "other.csv"]).failure().code(2);
+    assert!(stderr(&run).contains("a tree") && !desk.path("other.csv").exists(), "{}", stderr(&run));
+}
+
 #[test]
 fn a_taxonomy_is_turned_into_comparisons_and_it_is_said() {
     let desk = Desk::new();

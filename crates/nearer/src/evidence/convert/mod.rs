@@ -59,9 +59,13 @@ pub trait ComparisonSet {
 /// Which numbers of some ranges a sample of `cap` takes, in rising order of each range.
 pub(crate) fn sample(strata: &[Range<u64>], cap: usize, seed: u64) -> Vec<u64> {
     let sizes: Vec<u64> = strata.iter().map(|r| r.end - r.start).collect();
-    let quotas = shares(&sizes, cap as u64);
+    of_each(strata, &shares(&sizes, cap as u64), seed)
+}
+
+/// Which numbers of some ranges a sample takes that has so many of each, at most as many as there are, in rising order of each range.
+pub(crate) fn of_each(strata: &[Range<u64>], quotas: &[u64], seed: u64) -> Vec<u64> {
     let mut taken = Vec::with_capacity(quotas.iter().sum::<u64>() as usize);
-    for (task, (range, quota)) in strata.iter().zip(quotas).enumerate() {
+    for (task, (range, quota)) in strata.iter().zip(quotas.iter().copied()).enumerate() {
         let size = range.end - range.start;
         if quota == size {
             taken.extend(range.clone());

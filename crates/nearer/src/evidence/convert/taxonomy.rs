@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::error::Error;
-use crate::evidence::convert::{ComparisonSet, locate};
-use crate::evidence::{Comparison, Sorts, Taxonomy};
+use crate::evidence::convert::{ComparisonSet, locate, of_each};
+use crate::evidence::{Comparison, Comparisons, Sorts, Taxonomy};
 use crate::object::{Item, Objects, Pair};
 
 /// The comparisons of a taxonomy: for each inner node `S` all `(i, j, i, k)` with `LCA(i, j)` below `S` and
@@ -105,6 +105,18 @@ impl TaxonomyOrder {
         let mut counts = BTreeMap::new();
         self.blocks.iter().for_each(|b| *counts.entry(b.depth).or_default() += self.size(b));
         counts
+    }
+
+    /// This many comparisons of each depth, drawn without repetition, all of those depths that have fewer (the paper's section 4.2). The
+    /// same seed gives the same sample.
+    ///
+    /// # Fails
+    /// As [`Comparisons::new`].
+    pub fn of_each_depth(&self, each: usize, seed: u64) -> Result<Comparisons, Error> {
+        let strata = self.strata();
+        let quotas: Vec<u64> = strata.iter().map(|r| (r.end - r.start).min(each as u64)).collect();
+        let rows = of_each(&strata, &quotas, seed).into_iter().map(|k| self.get(k)).collect();
+        Comparisons::new(self.objects.clone(), rows)
     }
 
     fn size(&self, b: &Block) -> u64 {
@@ -288,6 +300,23 @@ mod tests {
         }
         said.sort();
         said
+    }
+
+    /// As many of each depth as are asked for, each once, with the margins of their depth.
+    #[test]
+    fn each_depth_gives_equally_many() {
+        let order = TaxonomyOrder::new(&random_tree(60, 3)).unwrap();
+        let c = order.of_each_depth(7, 2).unwrap();
+        assert_eq!(c.rows(), order.of_each_depth(7, 2).unwrap().rows());
+        assert_ne!(c.rows(), order.of_each_depth(7, 3).unwrap().rows());
+        for (depth, all) in order.by_depth() {
+            let margin = 2f64.powi(depth as i32 - 1);
+            let of_it: std::collections::HashSet<_> =
+                c.iter().filter(|row| row.margin == margin).map(|row| (row.near, row.far)).collect();
+            let rows = c.iter().filter(|row| row.margin == margin).count();
+            assert_eq!(rows as u64, all.min(7), "depth {depth}");
+            assert!(of_it.len() <= rows && !of_it.is_empty());
+        }
     }
 
     /// The longest chain of comparisons to each pair, by relaxing all of them until nothing changes.
