@@ -60,6 +60,8 @@ const CASES: &[Case] = &[
     ("convex-ste", "answers", &[], &[]),
     ("partial-order", "order", &[], &[("bound", "3")]),
     ("partial-order", "order", &[], &[("bound", "9")]),
+    ("partial-order", "order", &[], &[("bound", "smallest")]),
+    ("partial-order", "order", &[], &[("bound", "smallest"), ("margins", "doubling")]),
     ("partial-order", "answers", &[], &[("repair", "cheapest")]),
     ("psde", "alike", &[], &[]),
     ("psde", "alike", &[], &[("slack", "0.05")]),

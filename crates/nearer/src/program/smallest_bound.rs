@@ -83,6 +83,7 @@ mod tests {
     use crate::evidence::Comparison;
     use crate::graph::ConstraintGraph;
     use crate::object::{Item, Objects, Pair};
+    use crate::program::{Program as _, partial_order};
     use crate::solve::{Engine, Goal, Run};
 
     fn solved(n: usize, rows: Vec<Comparison>) -> (f64, f64) {
@@ -93,6 +94,27 @@ mod tests {
         let s = Engine::Auto.solve(&program, None, &goal, &Run::seeded(1)).unwrap();
         assert!(s.certificate.is_within(1e-6), "{:?}", s.certificate);
         (s.certificate.bound(), s.certificate.primal)
+    }
+
+    /// Below the closed form there is no point with room to mend with: what breaks a row is told by how much, and has no gap.
+    #[test]
+    fn points_that_break_the_order_have_a_bound_and_no_gap() {
+        let pair = |a, b| Pair::new(Item(a), Item(b)).unwrap();
+        let rows = vec![Comparison::new(pair(0, 1), pair(0, 2)), Comparison::new(pair(0, 2), pair(1, 2))];
+        let c = Comparisons::new(Objects::numbered(3), rows).unwrap();
+        let paths = LongestPaths::new(&ConstraintGraph::new(&c), 3).unwrap();
+        let program = partial_order(&c, &paths, 0.5 * (2.1547 + paths.smallest())).unwrap();
+        let honest = Engine::Auto.solve(&program, None, &Goal::default(), &Run::seeded(1)).unwrap();
+        assert!(honest.certificate.is_within(1e-5) && honest.certificate.broken.is_none(), "{:?}", honest.certificate);
+        let mut candidate = honest.candidate;
+        candidate.factors[0] *= 1.2;
+        let certificate = program.certify(&candidate).unwrap();
+        assert_eq!((certificate.bound, certificate.gap), (honest.certificate.bound, None));
+        assert!(certificate.primal > certificate.bound() && certificate.broken > Some(0.1), "{certificate:?}");
+        assert!(certificate.to_string().contains("breaks a row that must hold"), "{certificate}");
+        // By less than the tolerance it is borne.
+        candidate.factors[0] *= (1.0 + 1e-8) / 1.2;
+        assert!(program.certify(&candidate).unwrap().broken.is_none());
     }
 
     /// Three points, `d(01) + 1 ≤ d(02)`: the near two may coincide, and 1 is enough. With `d(02) + 1 ≤ d(12)` too, the points of the
