@@ -53,6 +53,9 @@ const STEPS: usize = 150;
 /// cannot all be kept show themselves so.
 const PATIENCE: usize = 8;
 const SHORT: f64 = 0.02;
+/// A gap below this share of the least before it is a gain: where rows can hardly be kept, multipliers are large and steps towards them
+/// bring a twentieth each, seventy times.
+const GAIN: f64 = 0.98;
 /// The program judges when the complementarity, as a share of the objective, is below the first of these, or so many times the gap that
 /// is wanted if that is more; and every so many steps. Chosen by trial on the instances of `bench/convex.py`; not swept.
 const JUDGED: f64 = 0.1;
@@ -117,7 +120,7 @@ impl<'a> Steps<'a> {
     fn go(mut self, run: &Run<'_>) -> Result<Solved, Error> {
         let clock = run.clock();
         let (mut stop, mut steps, mut short) = (Stop::Converged, 0, 0);
-        let mut idle = Idle::new();
+        let mut idle = Idle::below(GAIN);
         while let Some(state) = &mut self.state {
             let Ok(progress) = state.step() else {
                 self.judge()?;
