@@ -256,7 +256,12 @@ impl<'a> Rounds<'a> {
             self.best.balls = candidate.ball_multipliers;
         }
         let gap = self.program.gap(self.best.value, self.best.bound);
-        Ok(if self.best.broken > 0.0 { gap.max(self.best.broken / self.program.typical()) } else { gap })
+        if self.best.broken == 0.0 {
+            return Ok(gap);
+        }
+        // The goal is not reached while a row is broken by more than a certificate bears.
+        let unborne = self.goal.gap * self.best.broken / self.program.bearable();
+        Ok(gap.max(self.best.broken / self.program.typical()).max(if unborne.is_finite() { unborne } else { 0.0 }))
     }
 
     fn adapt_rank(&mut self) -> Result<(), Error> {
