@@ -165,7 +165,7 @@ impl fmt::Display for Certificate {
             Sense::Maximise => "above",
         };
         let broken =
-            self.broken.map(|by| format!("the solution is none of these: it breaks a row that must hold by {by:.2e}"));
+            self.broken.map(|by| format!("the solution does not count: it breaks a row that must hold by {by:.2e}"));
         let (bound, gap) = match (self.bound, self.gap, broken) {
             (Some(bound), Some(gap), None) => (bound, gap),
             (Some(bound), _, Some(broken)) => {

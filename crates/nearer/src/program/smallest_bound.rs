@@ -99,11 +99,10 @@ mod tests {
     /// Below the closed form there is no point with room to mend with: what breaks a row is told by how much, and has no gap.
     #[test]
     fn points_that_break_the_order_have_a_bound_and_no_gap() {
-        let pair = |a, b| Pair::new(Item(a), Item(b)).unwrap();
-        let rows = vec![Comparison::new(pair(0, 1), pair(0, 2)), Comparison::new(pair(0, 2), pair(1, 2))];
-        let c = Comparisons::new(Objects::numbered(3), rows).unwrap();
-        let paths = LongestPaths::new(&ConstraintGraph::new(&c), 3).unwrap();
-        let program = partial_order(&c, &paths, 0.5 * (2.1547 + paths.smallest())).unwrap();
+        let graph = ConstraintGraph::new(&crate::toy::answers(9, 2, 80, 0.0, 4));
+        let c = graph.comparisons();
+        let paths = LongestPaths::new(&graph, 9).unwrap();
+        let program = partial_order(&c, &paths, 0.98 * paths.smallest()).unwrap();
         let honest = Engine::Auto.solve(&program, None, &Goal::default(), &Run::seeded(1)).unwrap();
         assert!(honest.certificate.is_within(1e-5) && honest.certificate.broken.is_none(), "{:?}", honest.certificate);
         let mut candidate = honest.candidate;
