@@ -12,6 +12,7 @@ use crate::program::{Proof, Sense, Stretch};
 use crate::settings::Value;
 use crate::toy;
 use crate::verify::judge::gap;
+use crate::verify::written::name_of;
 use crate::verify::*;
 
 /// Numbers that break arithmetic.

@@ -30,10 +30,10 @@ pub(super) fn written(claim: Claim, witness: &WeightsWitness, about: &About<'_>)
     file.claim.program = witness.program.fingerprint(&witness.objects);
     let question = Weighing::of(&file, &Said::of(&file.claim)?, about)?;
     if file.claim.program != question.fingerprint() {
-        return Err(super::another_program());
+        return Err(super::written::another_program());
     }
     if let Some(what) = question.defect().or_else(|| misshapen(&question, &file)) {
-        return Err(super::uncheckable(what));
+        return Err(super::written::uncheckable(what));
     }
     if let Some(weighed) = &mut file.weighed {
         let answer = &mut weighed.answer;
