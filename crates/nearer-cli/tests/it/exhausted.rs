@@ -37,7 +37,7 @@ fn desk() -> Desk {
     desk.run(&["embed", "answers.csv", "-m", "gnmds", "-o", "proof.cert", "-o", "answers.map.csv"]).success();
     let map = desk.read("map.csv");
     let labels: Vec<&str> = map.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
-    let side = |k: usize| if k % 2 == 0 { "even" } else { "odd" };
+    let side = |k: usize| if k.is_multiple_of(2) { "even" } else { "odd" };
     let groups: String = labels.iter().enumerate().map(|(k, label)| format!("{label},{}\n", side(k))).collect();
     desk.write("groups.csv", format!("label,side\n{groups}"));
     let sizes: String = labels.iter().enumerate().map(|(k, label)| format!("{label},{},{}\n", k * k % 7, k)).collect();

@@ -82,7 +82,7 @@ fn whoever_sees_it_another_way_is_not_called_careless() {
     let (common, other) = (points(&mut rng), points(&mut rng));
     let mut trials = Trials::new(Objects::numbered(n), Task::Triplets);
     for person in 0..14 {
-        let who = trials.add_participant(&format!("p{person}"));
+        let who = trials.add_participant(format!("p{person}"));
         let map = if person == 4 { &other } else { &common };
         let far = |i: usize, j: usize| (&map.row(i) - &map.row(j)).mapv(|v| v * v).sum();
         let random = [6, 9].contains(&person);

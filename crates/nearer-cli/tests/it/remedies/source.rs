@@ -16,7 +16,11 @@ pub(super) struct Written {
 /// Remedies that no command can meet, by their file and a part of what they say, and why.
 pub(super) const OUT_OF_REACH: &[(&str, &str, &str)] = &[
     ("nearer/src/fit.rs", "choose a convex method", "the command asks before it fits, and names the methods"),
-    ("nearer/src/verify/mod.rs", "choose a convex method", "the command asks before it fits, and names the methods"),
+    (
+        "nearer/src/verify/written.rs",
+        "choose a convex method",
+        "the command asks before it fits, and names the methods",
+    ),
     (
         "nearer/src/program/psde.rs",
         "keeps the majority",
