@@ -3,9 +3,11 @@
 
 use std::hash::{DefaultHasher, Hasher as _};
 
+use ndarray::Array2;
 use nearer::io::{Saved, Source, load_model, save_model};
 use nearer::page::Page;
 use nearer::report::FitReport;
+use nearer::{DistanceRows, Objects, Place as _};
 use serde_json::Value;
 
 use crate::rng::Rng;
@@ -36,7 +38,21 @@ pub(crate) fn changed(bytes: &[u8], honest: &[Saved]) -> Result<bool, String> {
     let _ = nearer::text::fit(&saved.report);
     let page = Page::new(&saved.embedding).report(&saved.report).html();
     let _ = page.map_err(|e| e.to_string());
+    placed(&saved, &mut rng)?;
     Ok(true)
+}
+
+/// A new object by its distances to the old ones, where the model places by them: at finite coordinates, or with a reason.
+fn placed(saved: &Saved, rng: &mut Rng) -> Result<(), String> {
+    let old = saved.embedding.objects();
+    let unit = |rng: &mut Rng| rng.below(1000) as f64 / 100.0;
+    let row = Array2::from_shape_fn((1, old.len()), |_| unit(rng));
+    let Ok(new) = Objects::new(["new"]) else { return Ok(()) };
+    let Ok(query) = DistanceRows::new(new, old.clone(), row) else { return Ok(()) };
+    match saved.model.place(&query) {
+        Ok(map) if map.points().iter().any(|v| !v.is_finite()) => Err("a new object is at no place".into()),
+        _ => Ok(()),
+    }
 }
 
 /// Takes one part over from another report.
