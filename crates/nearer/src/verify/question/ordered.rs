@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::compared::two;
 use super::ways::longest;
 use super::{DualMend, Mend, Question, Row, Trouble, Two, all_pairs, other_question, place};
-use crate::evidence::Comparisons;
+use crate::evidence::{Comparison, Comparisons};
 use crate::graph::{ConstraintGraph, Repair};
 use crate::object::Objects;
 use crate::program::{Proof, Sense};
@@ -34,14 +34,7 @@ pub(super) fn partial_order(
         })
         .collect();
     let pairs = rows.len();
-    let mut known = HashSet::new();
-    for one in c.iter() {
-        let (near, far) = (two(one.near), two(one.far));
-        if known.insert((near, far, one.margin.to_bits())) {
-            let (plus, minus) = (Some(near), Some(far));
-            rows.push(Row { plus, minus, constant: one.margin, low: 0.0, high: f64::INFINITY });
-        }
-    }
+    rows.extend(order(&c));
     let heights = heights(n, &rows[pairs..])?;
     // Two on every `d ≤ bound` makes the dual matrix n times the identity.
     let dual_mend = match proof {
@@ -76,6 +69,20 @@ pub(super) fn partial_order(
     })
 }
 
+/// `d(near) + margin ≤ d(far)` for each comparison, the same one once.
+fn order(c: &Comparisons) -> Vec<Row> {
+    let mut known = HashSet::new();
+    let each = c.iter().filter(|one| known.insert((two(one.near), two(one.far), one.margin.to_bits())));
+    let row = |one: &Comparison| Row {
+        plus: Some(two(one.near)),
+        minus: Some(two(one.far)),
+        constant: one.margin,
+        low: 0.0,
+        high: f64::INFINITY,
+    };
+    each.map(row).collect()
+}
+
 /// `min B` with `d ≤ B` for all pairs and `d(near) + margin ≤ d(far)`: a bound on it proves of every smaller one that the order does not
 /// fit. `B` is the squared distance of the first object from one more point, which is asked nothing else.
 pub(super) fn smallest_bound(
@@ -96,14 +103,7 @@ pub(super) fn smallest_bound(
     };
     let mut rows: Vec<Row> = all_pairs(n).map(below).collect();
     let pairs = rows.len();
-    let mut known = HashSet::new();
-    for one in c.iter() {
-        let (near, far) = (two(one.near), two(one.far));
-        if known.insert((near, far, one.margin.to_bits())) {
-            let (plus, minus) = (Some(near), Some(far));
-            rows.push(Row { plus, minus, constant: one.margin, low: 0.0, high: f64::INFINITY });
-        }
-    }
+    rows.extend(order(&c));
     let heights = heights(n, &rows[pairs..])?;
     // Half of what B costs spread over the pairs: the graph of these and the end of the bound hangs together.
     let each = 0.5 / pairs as f64;
