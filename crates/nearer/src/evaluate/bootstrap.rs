@@ -53,13 +53,7 @@ pub fn bootstrap<M>(
     count: usize,
     run: &Run<'_>,
 ) -> Result<Stability, Error> {
-    if count == 0 {
-        return Err(Error::Parameter {
-            name: "replicates".into(),
-            value: "0".into(),
-            expected: "a whole number, 1 or more".into(),
-        });
-    }
+    some(count)?;
     let stream = |k: usize| Rng::task(run.seed() ^ STREAM, k as u64);
     let scaling = target.free_scale();
     let halt = Halt::new("bootstrap", count, run);
@@ -99,10 +93,19 @@ pub fn bootstrap_sorts<M>(
     count: usize,
     run: &Run<'_>,
 ) -> Result<Stability, Error> {
+    some(count)?;
     let halt = Halt::new("bootstrap", count, run);
     let draw = |k: usize| sorts.resampled(&mut Rng::task(run.seed() ^ STREAM, k as u64)).distances();
     let maps = replicates(&halt, 0, draw, fit, run)?;
     gather(StabilityKind::Sources, map.clone(), maps, target.free_scale())
+}
+
+/// Refuses to draw nothing.
+fn some(count: usize) -> Result<(), Error> {
+    if count > 0 {
+        return Ok(());
+    }
+    Err(Error::Parameter { name: "replicates".into(), value: "0".into(), expected: "a whole number, 1 or more".into() })
 }
 
 fn several_sources(rows: &Measurements) -> bool {
