@@ -49,7 +49,7 @@ pub(crate) struct Clean {
     /// Of a tree: write its comparisons with margins that double with the depth, this many drawn from each depth (--seed), all of those
     /// that have fewer
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
-        conflicts_with_all = ["dropped", "level", "no_vote", "merge", "reduce", "without", "drop_lapsed"])]
+        conflicts_with_all = ["dropped", "repair", "level", "no_vote", "merge", "reduce", "without", "drop_lapsed"])]
     per_depth: Option<u32>,
     /// Leave out the answers of this participant; may be given several times
     #[arg(long, value_name = "NAME")]
